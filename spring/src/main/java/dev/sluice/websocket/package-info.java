@@ -1,12 +1,13 @@
 /**
  * WebSocket sessions whose messages are handled and sent in order, one at a time, without
- * holding a thread while they wait: what an application writes, implements and is given.
+ * holding a thread while they wait. This package contains the types that an application
+ * extends, implements and uses.
  * <p>
- * Uses none of the packages below, which are internal. A message comes in by
- * {@code container}, waits in {@code inbound}, is handled by {@code endpoint},
- * {@code handler} or {@code stomp}, and its answer leaves by {@code outbound}. Start at
- * {@link dev.sluice.websocket.ManagedSession}; with which status the server closes is in
- * {@link dev.sluice.websocket.CloseStatuses}.
+ * Does not use the packages below, which are internal. A message arrives through
+ * {@code container}, waits in {@code inbound}, and is handled by {@code endpoint},
+ * {@code handler} or {@code stomp}; its answer is sent through {@code outbound}. Start at
+ * {@link dev.sluice.websocket.ManagedSession}; {@link dev.sluice.websocket.CloseStatuses}
+ * contains the statuses with which the server closes sessions.
  */
 @NullMarked
 package dev.sluice.websocket;

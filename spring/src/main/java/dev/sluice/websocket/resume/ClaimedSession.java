@@ -5,8 +5,8 @@ package dev.sluice.websocket.resume;
  *
  * @param session the session
  * @param token its next token
- * @param unanswered whether the node that had it did not answer, so that the connection
- * which it had there may have its place still
+ * @param unanswered whether the node that had the session did not answer, so that the
+ * session's connection there may still have its place
  */
 public record ClaimedSession(ResumableSession session, String token, boolean unanswered) {
 

@@ -11,19 +11,22 @@ public interface ConnectionHooks {
 	 */
 	CompletableFuture<?> replaced();
 
-	/** The connection was lost, or replaced; called in its turn, has an effect once. */
+	/**
+	 * Called when the connection was lost, or replaced, in its turn; has an effect once.
+	 */
 	void suspended();
 
 	/**
-	 * The session has gone on elsewhere, and does not wait for this connection's turn.
+	 * Called when the session has continued elsewhere without waiting for this
+	 * connection's turn.
 	 * @return whether {@link #suspended} will not be called
 	 */
 	boolean fence();
 
-	/** The session was not resumed in time; called after {@link #suspended}. */
+	/** Called after {@link #suspended} if the session was not resumed in time. */
 	void expired();
 
-	/** The session has gone on elsewhere; called after {@link #suspended}. */
+	/** Called after {@link #suspended} if the session has continued elsewhere. */
 	void released();
 
 }

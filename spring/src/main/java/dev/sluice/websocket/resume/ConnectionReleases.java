@@ -12,10 +12,10 @@ import dev.sluice.websocket.SessionClosedException;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
 import org.jspecify.annotations.Nullable;
 
-/** Takes sessions from connections in whose place another is to stand. */
+/** Detaches sessions from connections that are to be replaced. */
 final class ConnectionReleases {
 
-	/** How long the turn of a connection is waited for. */
+	/** Maximum time to wait for the turn of a connection. */
 	static final Duration MOST = Duration.ofSeconds(1);
 
 	private final NanoClock clock;
@@ -34,7 +34,7 @@ final class ConnectionReleases {
 	/**
 	 * Detaches a session from its connection, if it has one. Waits for the turn of the
 	 * connection, and releases its place.
-	 * @return whether all of its turn was waited for
+	 * @return whether the turn ended in time
 	 */
 	CompletableFuture<Boolean> release(ResumableSession session) {
 		OrderedWebSocketSession connection = session.connection();

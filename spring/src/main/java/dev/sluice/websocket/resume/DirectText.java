@@ -11,9 +11,9 @@ import org.springframework.util.Assert;
 import org.springframework.web.socket.TextMessage;
 
 /**
- * A direct message as a client gets it that resumes: an object with a number.
+ * A direct message in the form for resuming clients: an object with a number.
  *
- * @param head the object without the brace that closes it
+ * @param head the object without its closing brace
  */
 record DirectText(String head) {
 
@@ -23,7 +23,7 @@ record DirectText(String head) {
 
 	/**
 	 * Reads a message.
-	 * @throws IllegalArgumentException if it cannot be numbered, or is beyond one of the
+	 * @throws IllegalArgumentException if it cannot be numbered, or exceeds one of the
 	 * {@linkplain JsonLimits limits} of its readers
 	 */
 	static DirectText of(WrittenMessage written) {
@@ -37,7 +37,7 @@ record DirectText(String head) {
 	}
 
 	/**
-	 * Reads a message that was kept.
+	 * Reads a kept message.
 	 * @throws IllegalArgumentException if the text is not such a message
 	 */
 	static DirectText kept(String head) {
@@ -47,7 +47,7 @@ record DirectText(String head) {
 	}
 
 	/**
-	 * Returns whether a text is one JSON object, whose properties can stay as they are.
+	 * Returns whether a text is one JSON object, whose properties can be kept unchanged.
 	 */
 	private static boolean isObject(String text) {
 		if (!text.startsWith("{")) {
@@ -70,7 +70,7 @@ record DirectText(String head) {
 		return new TextMessage(this.head + (this.head.equals("{") ? "" : ",") + "\"seq\":" + number + "}");
 	}
 
-	/** Returns the bytes that it costs while it is kept, about. */
+	/** Returns its approximate cost in bytes while it is kept. */
 	int cost() {
 		return MessageCost.SENT + this.head.length();
 	}

@@ -9,9 +9,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests of other nodes for sessions that wait for their turn; locks itself. One for a
- * session that this node claims with a higher incarnation must not wait for that claim,
- * which may wait for the other node: it gets nothing.
+ * Requests of other nodes for sessions that wait for their turn; locks itself. A request
+ * for a session that this node claims with a higher incarnation must not wait for that
+ * claim, which may wait for the other node: its answer is empty.
  */
 final class HandOverRequests {
 
@@ -22,7 +22,7 @@ final class HandOverRequests {
 
 	private final Map<String, List<Waiting>> waiting = new HashMap<>();
 
-	/** Adds a request; it is answered already if it must not wait. */
+	/** Adds a request, which is answered immediately if it must not wait. */
 	CompletableFuture<String> add(String key, long incarnation) {
 		CompletableFuture<String> answer = new CompletableFuture<>();
 		synchronized (this) {
@@ -37,7 +37,7 @@ final class HandOverRequests {
 		return answer;
 	}
 
-	/** Answers a request with the result of its turn, unless it is answered already. */
+	/** Answers a request with the result of its turn, unless it has been answered. */
 	static void answer(CompletableFuture<String> request, String content, @Nullable Throwable failure) {
 		if (failure != null) {
 			request.completeExceptionally(failure);
@@ -54,7 +54,7 @@ final class HandOverRequests {
 		}
 	}
 
-	/** This node has claimed a session. */
+	/** Called when this node has claimed a session. */
 	void claimed(String key, long incarnation) {
 		List<Waiting> lower;
 		synchronized (this) {
@@ -67,7 +67,7 @@ final class HandOverRequests {
 		lower.forEach((request) -> request.answer().complete(NOTHING));
 	}
 
-	/** The claim has ended, whichever way. */
+	/** Called when the claim has ended, with any outcome. */
 	synchronized void ended(String key) {
 		this.claims.remove(key);
 	}

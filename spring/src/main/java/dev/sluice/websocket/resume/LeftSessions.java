@@ -25,7 +25,8 @@ final class LeftSessions {
 
 	/**
 	 * Keeps the content of a session.
-	 * @return ends when it is kept, or a node that has claimed it was sent an answer
+	 * @return ends when the content is kept, or when a node that has claimed the session
+	 * was sent an answer
 	 */
 	CompletableFuture<@Nullable Void> leave(SessionRecord record, Duration time) {
 		Left left = new Left(record.content(), new CompletableFuture<>());
@@ -40,7 +41,7 @@ final class LeftSessions {
 		return (left != null) ? left.content() : HandOverRequests.NOTHING;
 	}
 
-	/** The claimant has been sent an answer. */
+	/** Called when the claimant has been sent an answer. */
 	void answered(String key) {
 		Left left = this.sessions.get(key);
 		if (left != null) {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.socket.TextMessage;
 
-/** Direct messages of one session that its client may not have. */
+/** Direct messages of one session that its client may not have received. */
 public final class Outbox implements DirectMessages {
 
 	/*
@@ -53,7 +53,7 @@ public final class Outbox implements DirectMessages {
 
 	private final ResumeBudget budget;
 
-	/** Present where messages are written before they are sent. */
+	/** Present if messages are written before they are sent. */
 	private @Nullable WriteThrough writes;
 
 	/** Numbered, in that order. */
@@ -72,7 +72,7 @@ public final class Outbox implements DirectMessages {
 	/** The latest number. */
 	private long last;
 
-	/** The latest number of a message that was dropped. */
+	/** The latest number of a dropped message. */
 	private long dropped;
 
 	/**
@@ -91,14 +91,14 @@ public final class Outbox implements DirectMessages {
 
 	private boolean ended;
 
-	/** Creates the messages of a session that has no connection yet. */
+	/** Creates the outbox of a session without a connection. */
 	public Outbox(String sessionKey, int limit, ResumeBudget budget) {
 		this.sessionKey = sessionKey;
 		this.limit = limit;
 		this.budget = budget;
 	}
 
-	/** Sends nothing before it was written; called before all else. */
+	/** Sends messages only once they are written; called before all other methods. */
 	void write(WriteThrough through) {
 		this.writes = through;
 	}
@@ -183,7 +183,7 @@ public final class Outbox implements DirectMessages {
 		});
 	}
 
-	/** The turn of a message has come: it gets its number. */
+	/** Called when the turn of a message has come: assigns its number. */
 	private synchronized TextMessage handOver(OutboxEntry entry, SessionOutbound target) throws SessionClosedException {
 		if (this.connection != target) {
 			throw new SessionClosedException(this.sessionKey);
@@ -252,7 +252,8 @@ public final class Outbox implements DirectMessages {
 	}
 
 	/**
-	 * The client has received all up to a number; higher ones than were given are none.
+	 * Records that the client has received all messages up to a number; numbers that have
+	 * not been assigned are ignored.
 	 */
 	public void acknowledge(long number) {
 		List<OutboxEntry> received = new ArrayList<>();
@@ -295,7 +296,7 @@ public final class Outbox implements DirectMessages {
 	/**
 	 * Continues with another connection, on which nothing is sent before {@link #replay}.
 	 * @param received the latest number that the client has received
-	 * @return whether all that the client has not received will follow
+	 * @return whether all messages that the client has not received will follow
 	 */
 	public boolean attach(SessionOutbound next, long received) {
 		acknowledge(received);
@@ -362,8 +363,8 @@ public final class Outbox implements DirectMessages {
 	}
 
 	/**
-	 * Gives a connection nothing more, unless another has taken its place.
-	 * @param present the connection, or {@code null} for whichever there is
+	 * Stops sending on a connection, unless another one has replaced it.
+	 * @param present the connection, or {@code null} for the current one
 	 */
 	public void detach(@Nullable SessionOutbound present) {
 		List<OutboxEntry> lost = new ArrayList<>();

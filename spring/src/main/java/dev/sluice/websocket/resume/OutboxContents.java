@@ -3,21 +3,21 @@ package dev.sluice.websocket.resume;
 import java.util.List;
 
 /**
- * Contents of an outbox that are handed over.
+ * Contents of an outbox for a hand-over.
  *
  * @param messages the messages, the oldest first
  * @param last the latest number
  * @param dropped the latest number of a dropped message
- * @param lost whether something without a number was lost
+ * @param lost whether a message without a number was lost
  */
 public record OutboxContents(List<Kept> messages, long last, long dropped, boolean lost) {
 
-	/** More than are numbered in one incarnation. */
+	/** More than the number of messages in one incarnation. */
 	private static final int INCARNATION_BITS = 32;
 
 	/**
-	 * Numbers that a client claims to have received count up to this one, so that the
-	 * numbers after it stay below 2^53, the bound of exact numbers in JavaScript.
+	 * Maximum number that a client may claim to have received, so that later numbers stay
+	 * below 2^53, the bound of exact numbers in JavaScript.
 	 */
 	static final long MOST_CLAIMED = (1L << 53) - (1L << INCARNATION_BITS);
 
@@ -30,10 +30,10 @@ public record OutboxContents(List<Kept> messages, long last, long dropped, boole
 	}
 
 	/**
-	 * A message that is handed over.
+	 * A message in a hand-over.
 	 *
-	 * @param number its number, or 0 if it has none yet
-	 * @param head the text without the brace that closes it
+	 * @param number its number, or 0 if not assigned yet
+	 * @param head the text without its closing brace
 	 */
 	public record Kept(long number, String head) {
 	}

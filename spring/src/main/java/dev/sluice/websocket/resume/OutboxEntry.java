@@ -6,7 +6,7 @@ import dev.sluice.execution.Level;
 import dev.sluice.websocket.message.WrittenMessage;
 import org.jspecify.annotations.Nullable;
 
-/** A message that the client may not have. */
+/** A message that the client may not have received. */
 final class OutboxEntry {
 
 	final WrittenMessage written;
@@ -23,10 +23,12 @@ final class OutboxEntry {
 
 	boolean stored;
 
-	/** Whether its turn has come on a connection, so that the client may have it. */
+	/**
+	 * Whether its turn has come on a connection, so that the client may have received it.
+	 */
 	boolean begun;
 
-	/** Whether its bytes are taken from the budget. */
+	/** Whether its bytes are reserved in the budget. */
 	boolean kept;
 
 	OutboxEntry(WrittenMessage written, DirectText text, Level level) {

@@ -13,13 +13,13 @@ import java.util.function.Function;
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps the records of sessions with a connection from time to time. */
+/** Periodically refreshes the records of sessions with a connection. */
 final class RecordRefresh {
 
 	/*
-	 * There is one timer at most, while there are connections. Some records are kept at a
-	 * time, as a bus takes only so many that it has not answered. Attacked by
-	 * RecordRefreshTests.
+	 * There is at most one timer, and one while there are connections. A limited number
+	 * of records is kept at a time, because a bus accepts a limited number of unanswered
+	 * requests. Attacked by RecordRefreshTests.
 	 */
 
 	static final Duration INTERVAL = Duration.ofMinutes(20);
@@ -48,7 +48,7 @@ final class RecordRefresh {
 
 	/**
 	 * Refreshes nothing yet.
-	 * @param connected the sessions with a connection, at any time
+	 * @param connected a live view of the sessions with a connection
 	 * @param keep keeps the record of a session, which may have none any longer
 	 */
 	RecordRefresh(NanoClock clock, Collection<ResumableSession> connected,
@@ -58,7 +58,7 @@ final class RecordRefresh {
 		this.keep = keep;
 	}
 
-	/** Refreshes later, if that is not under way. */
+	/** Schedules the refresh, unless it is already scheduled. */
 	synchronized void start() {
 		if (this.timer == null && !this.closed) {
 			this.timer = this.clock.schedule(this::refresh, INTERVAL);
@@ -101,7 +101,7 @@ final class RecordRefresh {
 	/**
 	 * Stops refreshing, because the node stops, and waits for a limited time.
 	 * @param left sessions that it has still
-	 * @param leave gives their records to the bus
+	 * @param leave passes their records to the bus
 	 */
 	void close(List<ResumableSession> left, Function<ResumableSession, CompletableFuture<?>> leave) {
 		synchronized (this) {

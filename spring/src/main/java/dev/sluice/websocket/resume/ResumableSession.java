@@ -43,7 +43,7 @@ public final class ResumableSession {
 
 	private @Nullable ConnectionHooks hooks;
 
-	/** Present while there is no connection. */
+	/** Present while the session has no connection. */
 	private @Nullable Future<?> expiry;
 
 	ResumableSession(String key, SessionOwner owner, long incarnation, List<String> secrets, Outbox outbox) {
@@ -77,7 +77,7 @@ public final class ResumableSession {
 		this.secrets = hashes;
 	}
 
-	/** Only the latest secret is one from now on; returns whether there were others. */
+	/** Makes the latest secret the only valid one; returns whether others were valid. */
 	synchronized boolean confirm() {
 		if (this.secrets.size() < 2) {
 			return false;
@@ -99,7 +99,7 @@ public final class ResumableSession {
 		return this.topics.remove(name) != null;
 	}
 
-	/** It has joined the topics of its endpoint, and does so only once. */
+	/** Marks that it has joined the topics of its endpoint, which happens once. */
 	public synchronized void settle() {
 		this.settled = true;
 	}
@@ -159,7 +159,7 @@ public final class ResumableSession {
 		this.hooks = null;
 	}
 
-	/** Waits for a connection, as it has none. */
+	/** Starts to wait for a connection. */
 	synchronized void await(Future<?> timer) {
 		this.expiry = timer;
 	}
@@ -169,7 +169,7 @@ public final class ResumableSession {
 		return this.expiry != null;
 	}
 
-	/** Ends the wait for a connection; returns whether there was one. */
+	/** Ends the wait for a connection; returns whether it was waiting. */
 	synchronized boolean wake() {
 		Future<?> timer = this.expiry;
 		this.expiry = null;
@@ -193,7 +193,7 @@ public final class ResumableSession {
 	/**
 	 * Keeps the content of the session, one call after the other, so that no call
 	 * overwrites a later one.
-	 * @param direct the direct messages that are kept, too
+	 * @param direct supplies the direct messages to keep as well
 	 */
 	<T> CompletableFuture<T> keep(String node, Supplier<@Nullable OutboxContents> direct,
 			Function<SessionRecord, CompletableFuture<T>> keeper) {
@@ -213,7 +213,7 @@ public final class ResumableSession {
 	 * A session that has begun.
 	 *
 	 * @param session the session
-	 * @param token its token, or {@code null} if nothing can be kept of it
+	 * @param token its token, or {@code null} if its record cannot be kept
 	 */
 	public record Opened(ResumableSession session, @Nullable String token) {
 	}

@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
 public final class ResumableSessions implements AutoCloseable {
 
 	/*
-	 * Claims of a session and requests to hand it over are done one at a time, in the
-	 * turn of its key. The bus gives each claim a higher incarnation: a claim that learns
-	 * of a higher one before it has a connection gets none. So the latest claim wins, on
-	 * whichever node, and has the session alone.
+	 * Claims of a session and requests to hand it over run one at a time, in the turn of
+	 * its key. The bus assigns a higher incarnation to each claim: a claim that detects a
+	 * higher one before it has a connection gets none. The latest claim on any node
+	 * therefore wins, and has the session exclusively.
 	 *
 	 * Attacked by ResumeTests and ResumeHistoryTests.
 	 */
@@ -102,7 +102,7 @@ public final class ResumableSessions implements AutoCloseable {
 		return this.settings.window();
 	}
 
-	/** Returns the clock by which clients are late. */
+	/** Returns the clock for the time limits of clients. */
 	public NanoClock clock() {
 		return this.clock;
 	}
@@ -123,7 +123,7 @@ public final class ResumableSessions implements AutoCloseable {
 				this.counters.counts());
 	}
 
-	/** Begins a session, whose token is missing if nothing can be kept of it. */
+	/** Begins a session, without a token if its record cannot be kept. */
 	public CompletableFuture<ResumableSession.Opened> open(SessionOwner owner) {
 		SessionToken token = SessionToken.create();
 		ResumableSession session = session(token.key(), owner, 1, List.of(token.hash()));
@@ -184,7 +184,7 @@ public final class ResumableSessions implements AutoCloseable {
 
 	/**
 	 * Claims the session of a token.
-	 * @param attach gives it a connection; the next claim waits for that
+	 * @param attach attaches a connection; the next claim waits for its stage
 	 * @return the outcome; fails if the bus is unavailable
 	 */
 	public CompletableFuture<ClaimedSession.Outcome> claim(String text, SessionOwner owner,
@@ -219,7 +219,7 @@ public final class ResumableSessions implements AutoCloseable {
 		});
 	}
 
-	/** Returns the session, or {@code null} if nothing of it can be read. */
+	/** Returns the session, or {@code null} if its content cannot be read. */
 	private CompletableFuture<@Nullable ClaimedSession> obtain(SessionRecord before, SessionOwner owner,
 			SessionToken token, SessionToken next) {
 		List<String> hashes = List.of(token.hash(), next.hash());
@@ -243,7 +243,7 @@ public final class ResumableSessions implements AutoCloseable {
 			}
 			SessionContent latest = (content != null) ? SessionContent.read(content, this.unreadable) : null;
 			SessionContent readable = (latest != null) ? latest : kept;
-			if (readable == null) { // nor could the next attempt of the client
+			if (readable == null) { // the next attempt of the client would fail as well
 				if (local != null) {
 					forget(local);
 				}
@@ -307,7 +307,7 @@ public final class ResumableSessions implements AutoCloseable {
 		this.refresh.start();
 	}
 
-	/** The client has acknowledged something on the connection that it was given last. */
+	/** Called when the client has acknowledged a message on its latest connection. */
 	public void acknowledge(ResumableSession session, OrderedWebSocketSession connection, long number) {
 		if (session.isConnected(connection)) {
 			session.outbox().confirm();
@@ -318,7 +318,7 @@ public final class ResumableSessions implements AutoCloseable {
 		}
 	}
 
-	/** A session has joined a topic. */
+	/** Called when a session has joined a topic. */
 	public void joined(OrderedWebSocketSession connection, String name, String at) {
 		ResumableSession session = this.connections.get(connection);
 		if (session != null) {
@@ -332,7 +332,7 @@ public final class ResumableSessions implements AutoCloseable {
 		session.putTopic(name, at);
 	}
 
-	/** A session has left a topic. */
+	/** Called when a session has left a topic. */
 	public void left(OrderedWebSocketSession connection, String name) {
 		ResumableSession session = this.connections.get(connection);
 		if (session != null && session.removeTopic(name)) {
@@ -347,8 +347,8 @@ public final class ResumableSessions implements AutoCloseable {
 	}
 
 	/**
-	 * A connection has ended, and may be followed by another.
-	 * @return whether the session waits for it
+	 * Called when a connection has ended, and another may follow.
+	 * @return whether the session waits for another connection
 	 */
 	public boolean suspend(ResumableSession session, OrderedWebSocketSession connection) {
 		this.connections.remove(connection);
@@ -366,7 +366,7 @@ public final class ResumableSessions implements AutoCloseable {
 		return true;
 	}
 
-	/** Waits for the next connection of a session that did not get the last. */
+	/** Waits for the next connection of a session that did not get the previous one. */
 	private void await(ResumableSession session) {
 		session.await(timer(session));
 		session.outbox().detach();
@@ -378,7 +378,10 @@ public final class ResumableSessions implements AutoCloseable {
 		return this.clock.schedule(() -> expire(session, incarnation), this.settings.window());
 	}
 
-	/** The session may have been claimed since, which the record does not undo. */
+	/**
+	 * Adds a session that may have been claimed since; the record does not revert the
+	 * claim.
+	 */
 	private void addSuspended(ResumableSession session, SessionRecord record) {
 		if (this.settings.writesThrough()) {
 			keep(session, window());
@@ -414,7 +417,7 @@ public final class ResumableSessions implements AutoCloseable {
 		});
 	}
 
-	/** A session has ended for good, with its connection. */
+	/** Called when a session has ended permanently, with its connection. */
 	public void end(ResumableSession session, OrderedWebSocketSession connection) {
 		this.connections.remove(connection);
 		if (session.disconnect(connection)) {
@@ -439,7 +442,7 @@ public final class ResumableSessions implements AutoCloseable {
 		this.refresh.close(List.copyOf(this.sessions.values()), this::leave);
 	}
 
-	/** Does not hold the turn until the answer, which is given in a later one. */
+	/** Does not hold the turn until the answer, which is sent in a later turn. */
 	private CompletableFuture<?> leave(ResumableSession session) {
 		return this.turns.submit(QUEUE_PREFIX + session.key(), Level.HIGH, () -> {
 			boolean mine = this.sessions.remove(session.key(), session);

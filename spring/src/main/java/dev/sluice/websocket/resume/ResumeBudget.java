@@ -2,19 +2,19 @@ package dev.sluice.websocket.resume;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Bytes that may be kept for all sessions of a node together. */
+/** Budget of bytes kept for all sessions of a node together. */
 public final class ResumeBudget {
 
 	private final long limit;
 
 	private final AtomicLong taken = new AtomicLong();
 
-	/** Creates a budget of so many bytes. */
+	/** Creates a budget. */
 	public ResumeBudget(long limit) {
 		this.limit = limit;
 	}
 
-	/** Takes bytes, if there are so many. */
+	/** Reserves bytes, if available. */
 	public boolean take(long bytes) {
 		if (this.taken.addAndGet(bytes) <= this.limit) {
 			return true;
@@ -28,7 +28,7 @@ public final class ResumeBudget {
 		this.taken.addAndGet(-bytes);
 	}
 
-	/** Returns how many bytes are taken. */
+	/** Returns the number of reserved bytes. */
 	public long taken() {
 		return this.taken.get();
 	}

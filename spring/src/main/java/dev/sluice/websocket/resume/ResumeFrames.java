@@ -16,10 +16,10 @@ import tools.jackson.databind.node.ObjectNode;
 import org.springframework.util.Assert;
 import org.springframework.web.socket.TextMessage;
 
-/** Frames by which a session is opened, resumed and acknowledged. */
+/** Frames that open, resume and acknowledge a session. */
 public final class ResumeFrames {
 
-	/** The largest frame of a client that is read as one of these. */
+	/** Maximum size of a client's frame of these types. */
 	public static final int MAX_SIZE = 64 * 1024;
 
 	private static final int MAX_NAME_LENGTH = 255;
@@ -62,8 +62,8 @@ public final class ResumeFrames {
 
 	/**
 	 * Reads the request of a client to resume.
-	 * @param maxTopics how many positions it may name
-	 * @throws IllegalArgumentException if that is no such frame
+	 * @param maxTopics the maximum number of positions
+	 * @throws IllegalArgumentException if it is not a valid frame
 	 */
 	public static Request readResume(String text, int maxTopics) {
 		JsonNode frame = read(text);
@@ -86,7 +86,7 @@ public final class ResumeFrames {
 	}
 
 	/**
-	 * Reads the number that a client acknowledges.
+	 * Reads the acknowledged number.
 	 * @throws IllegalArgumentException if it has no number
 	 */
 	public static long readAck(String text) {
@@ -142,7 +142,7 @@ public final class ResumeFrames {
 	/**
 	 * Request of a client to resume.
 	 *
-	 * @param token its token, or {@code null} if it wants a new session
+	 * @param token its token, or {@code null} for a new session
 	 * @param positions its latest positions, by topics
 	 * @param received the number of the latest direct message that it has received
 	 */

@@ -1,6 +1,6 @@
 package dev.sluice.websocket.resume;
 
-/** Cluster that has sessions which may be resumed. */
+/** Cluster with sessions that may be resumed. */
 public interface ResumeSource {
 
 	/** Returns the sessions. */

@@ -8,7 +8,7 @@ import dev.sluice.websocket.session.OrderedWebSocketSession;
 public interface ResumeTopics {
 
 	/**
-	 * Joins a topic; nothing of it is sent before {@link Joined#start} is called.
+	 * Joins a topic; its messages are not sent before {@link Joined#start} is called.
 	 * @param at the latest position of the client
 	 */
 	CompletableFuture<Joined> resume(String name, OrderedWebSocketSession session, String at);

@@ -19,7 +19,7 @@ import tools.jackson.databind.node.ObjectNode;
  * @param topics the positions after which the session continues, by topics
  * @param settled whether it has joined the topics of its endpoint
  * @param state the saved state as JSON, or {@code null}
- * @param direct the direct messages, or {@code null} where the node may have others
+ * @param direct the direct messages, or {@code null} if the node may have others
  */
 record SessionContent(Map<String, String> topics, boolean settled, @Nullable String state,
 		@Nullable OutboxContents direct) {
@@ -48,10 +48,10 @@ record SessionContent(Map<String, String> topics, boolean settled, @Nullable Str
 	}
 
 	/**
-	 * Reads a content. A direct message that cannot be read is lost, and does not keep
-	 * the others from the client.
+	 * Reads a content. A direct message that cannot be read is lost; the other messages
+	 * are still sent to the client.
 	 * @param unreadable logs what cannot be read
-	 * @return the content, or {@code null} if nothing can be read
+	 * @return the content, or {@code null} if it cannot be read
 	 */
 	static @Nullable SessionContent read(String text, BoundedLog unreadable) {
 		try {

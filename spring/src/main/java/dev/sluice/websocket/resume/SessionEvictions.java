@@ -4,7 +4,7 @@ import java.util.concurrent.CompletableFuture;
 
 import org.jspecify.annotations.Nullable;
 
-/** Requests to other nodes to hand over sessions that were claimed. */
+/** Requests to other nodes to hand over claimed sessions. */
 @FunctionalInterface
 public interface SessionEvictions {
 

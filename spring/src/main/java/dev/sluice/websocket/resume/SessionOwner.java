@@ -5,10 +5,10 @@ import java.security.Principal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose session it is, and where: a claim must be of the same principal, at the same
- * path, for the same endpoint.
+ * Owner of a session: a claim must be made by the same principal, at the same path, for
+ * the same endpoint.
  *
- * @param principal the name of the principal, empty for an anonymous one
+ * @param principal the name of the principal, empty for an anonymous client
  * @param path the path of the handshake within the application
  * @param endpoint the endpoint
  */
@@ -19,7 +19,7 @@ public record SessionOwner(String principal, String path, String endpoint) {
 		return new SessionOwner((principal != null) ? "=" + principal.getName() : "", path, endpoint);
 	}
 
-	/** Returns a text that no other owner has. */
+	/** Returns a text that is unique to the owner. */
 	String text() {
 		return this.principal.length() + ":" + this.principal + this.path.length() + ":" + this.path + this.endpoint;
 	}

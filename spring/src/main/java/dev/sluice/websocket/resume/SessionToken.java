@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Token of a session: its key, which is no secret, and a secret of 128 random bits, of
+ * Token of a session: its key, which is not secret, and a secret of 128 random bits, of
  * which only the hash is kept.
  *
  * @param key the key of the session
@@ -26,17 +26,17 @@ record SessionToken(String key, String secret) {
 
 	private static final Pattern TOKEN = Pattern.compile("[\\w-]{12}\\.[\\w-]{22}");
 
-	/** Makes the token of a new session. */
+	/** Creates the token of a new session. */
 	static SessionToken create() {
 		return new SessionToken(random(KEY_BYTES), random(SECRET_BYTES));
 	}
 
-	/** Makes the next token of the session. */
+	/** Creates the next token of the session. */
 	SessionToken next() {
 		return new SessionToken(this.key, random(SECRET_BYTES));
 	}
 
-	/** Reads a token; returns {@code null} if it cannot be one. */
+	/** Reads a token; returns {@code null} if the text is not a token. */
 	static @Nullable SessionToken parse(String text) {
 		int dot = text.indexOf('.');
 		return TOKEN.matcher(text).matches() ? new SessionToken(text.substring(0, dot), text.substring(dot + 1)) : null;
@@ -59,7 +59,7 @@ record SessionToken(String key, String secret) {
 		}
 	}
 
-	/** Returns the text that the client keeps. */
+	/** Returns the text for the client. */
 	String text() {
 		return this.key + "." + this.secret;
 	}

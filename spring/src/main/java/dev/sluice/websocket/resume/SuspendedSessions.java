@@ -10,9 +10,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sessions of a node without a connection, of which there is a bounded number; locks
- * itself. Beyond that, the principal that has most loses its oldest, so that one client
- * that comes and goes takes no place from others.
+ * Bounded set of sessions of a node without a connection; locks itself. Beyond the bound,
+ * the principal with the most sessions loses its oldest, so that a client that reconnects
+ * often takes no place from others.
  */
 final class SuspendedSessions {
 

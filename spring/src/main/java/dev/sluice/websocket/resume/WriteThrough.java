@@ -38,7 +38,8 @@ final class WriteThrough {
 
 	/**
 	 * Creates the writes of an outbox.
-	 * @param write writes all of it; answers whether the session is this node's still
+	 * @param write writes the whole outbox; returns whether the session still belongs to
+	 * this node
 	 * @param executor notifies the callers, in order
 	 */
 	WriteThrough(String sessionKey, Supplier<CompletableFuture<Boolean>> write, Executor executor) {
@@ -52,7 +53,7 @@ final class WriteThrough {
 		this.waiting.add(told);
 	}
 
-	/** Begins to write, unless that is under way; never called with a lock held. */
+	/** Begins to write, unless a write is in progress; never called with a lock held. */
 	void begin() {
 		List<Consumer<@Nullable Throwable>> batch;
 		synchronized (this) {

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
- * A few threads that handle no messages. They are made on demand, go when there is
- * nothing to do, and keep no virtual machine running.
+ * A small number of threads that handle no messages. They are created on demand, end when
+ * idle, and do not keep the JVM running.
  */
 public final class DaemonExecutor {
 
@@ -40,7 +40,7 @@ public final class DaemonExecutor {
 	}
 
 	/**
-	 * Creates threads that wait for clients, where the container cannot send otherwise.
+	 * Creates threads that wait for clients if the container cannot send otherwise.
 	 */
 	public static Executor forSending() {
 		return withThreads(SENDING_THREADS, "sluice-sending-");

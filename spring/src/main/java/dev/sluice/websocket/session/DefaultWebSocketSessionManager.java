@@ -24,7 +24,7 @@ import org.springframework.util.StringUtils;
 import org.springframework.web.socket.CloseStatus;
 
 /**
- * The sessions that a dispatcher has taken in.
+ * The sessions of a dispatcher.
  *
  * @param sessions the sessions that are open
  * @param messages writes messages to many sessions

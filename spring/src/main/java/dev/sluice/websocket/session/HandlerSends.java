@@ -15,11 +15,11 @@ import org.springframework.web.socket.BinaryMessage;
 import org.springframework.web.socket.WebSocketMessage;
 
 /**
- * Sending of handlers, whose method for it has neither a future nor a buffer to keep.
+ * Sending by handlers, whose send method has neither a future nor a buffer.
  *
- * @param inbound where the messages of the client are handled
+ * @param inbound the inbound side of the session
  * @param outbound where messages are queued
- * @param fullBuffer what to do if there is no room
+ * @param fullBuffer strategy if there is no room
  */
 record HandlerSends(SessionInbound inbound, SessionOutbound outbound, FullBuffer fullBuffer) {
 
@@ -27,8 +27,8 @@ record HandlerSends(SessionInbound inbound, SessionOutbound outbound, FullBuffer
 
 	/**
 	 * Queues a message.
-	 * @throws IOException if the server has closed the session, or all that the client
-	 * sent has been handled
+	 * @throws IOException if the server has closed the session, or all messages of the
+	 * client have been handled
 	 */
 	void send(WebSocketMessage<?> message) throws IOException {
 		CompletableFuture<@Nullable Void> sent = this.outbound.send(snapshot(message), this.fullBuffer);
@@ -46,13 +46,13 @@ record HandlerSends(SessionInbound inbound, SessionOutbound outbound, FullBuffer
 		throw (reason instanceof IOException io) ? io : new IOException(reason);
 	}
 
-	/** Returns whether the message cannot be sent because the client has gone. */
+	/** Returns whether the message cannot be sent because the client has left. */
 	private boolean isLost(Throwable reason) {
 		return !(reason instanceof UnencodableTextException) && this.outbound.hasEnded() && !this.outbound.isClosing()
 				&& !this.inbound.isOver();
 	}
 
-	/** The caller may use its buffer again as soon as the message is queued. */
+	/** The caller may reuse its buffer as soon as the message is queued. */
 	private static WebSocketMessage<?> snapshot(WebSocketMessage<?> message) {
 		if (!(message instanceof BinaryMessage binary)) {
 			return message;

@@ -2,7 +2,7 @@ package dev.sluice.websocket.session;
 
 import dev.sluice.websocket.ManagedSession;
 
-/** The session of a handler that is no endpoint. */
+/** The session of a handler that is not an endpoint. */
 public class HandlerSession extends ManagedSession {
 
 	private final String type;
@@ -11,7 +11,7 @@ public class HandlerSession extends ManagedSession {
 		this.type = type;
 	}
 
-	/** What such sessions are counted as. */
+	/** Type under which such sessions are counted. */
 	String type() {
 		return this.type;
 	}

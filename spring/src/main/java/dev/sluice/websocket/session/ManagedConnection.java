@@ -23,21 +23,21 @@ import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.util.UriComponentsBuilder;
 
 /**
- * Connection of a {@link ManagedSession} by way of an ordered session.
+ * Connection of a {@link ManagedSession} through an ordered session.
  *
  * @param session the session
  * @param messages writes the messages to the session
  */
 public record ManagedConnection(OrderedWebSocketSession session, JsonMessages messages) implements SessionConnection {
 
-	/** The attribute of the handshake that has the variables of the endpoint's path. */
+	/** Handshake attribute with the variables of the endpoint's path. */
 	public static final String PATH_VARIABLES = ManagedConnection.class.getName() + ".PATH_VARIABLES";
 
-	/** The attribute of the handshake that has its path within the application. */
+	/** Handshake attribute with the path within the application. */
 	public static final String PATH = ManagedConnection.class.getName() + ".PATH";
 
 	/**
-	 * Connects the object that stands for a session, and shows it.
+	 * Connects the object of a session, and makes it accessible.
 	 * @param managed the object for callers, which may be a proxy
 	 * @param target the object itself
 	 */
@@ -46,7 +46,7 @@ public record ManagedConnection(OrderedWebSocketSession session, JsonMessages me
 		connect(session, managed, target, new ManagedConnection(session, messages));
 	}
 
-	/** Connects the object as {@link #connect} does, by a connection of the caller's. */
+	/** Connects the object as {@link #connect} does, with the caller's connection. */
 	public static void connect(OrderedWebSocketSession session, ManagedSession managed, ManagedSession target,
 			SessionConnection connection) {
 		SessionConnection.connect(target, connection);
@@ -58,7 +58,7 @@ public record ManagedConnection(OrderedWebSocketSession session, JsonMessages me
 		return pathVariables(this.session);
 	}
 
-	/** Returns the variables of the path that a session was opened at. */
+	/** Returns the variables of the path at which a session was opened. */
 	@SuppressWarnings("unchecked")
 	public static Map<String, String> pathVariables(WebSocketSession session) {
 		return (Map<String, String>) session.getAttributes().getOrDefault(PATH_VARIABLES, Map.of());

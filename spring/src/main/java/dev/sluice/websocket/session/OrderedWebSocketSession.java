@@ -44,7 +44,7 @@ import org.springframework.web.socket.sockjs.transport.SockJsSession;
 
 /**
  * The session that a user's handler works with: any thread may send and close at any
- * time, and nothing collides.
+ * time, without collisions.
  */
 public final class OrderedWebSocketSession extends WebSocketSessionDecorator implements NativeWebSocketSession {
 
@@ -75,7 +75,7 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 
 	private final MessageAssembly assembly;
 
-	/** Made by the first that waits. */
+	/** Created by the first call that waits. */
 	private volatile @Nullable LimitedCalls limitedCalls;
 
 	private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
@@ -84,7 +84,7 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 
 	private final UnhandledMessages unhandled;
 
-	/** Read and written in the session's turn only. */
+	/** Accessed in the session's turn only. */
 	private boolean announced;
 
 	private volatile @Nullable ManagedSession managed;
@@ -148,7 +148,7 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 		return (session instanceof SockJsSession) ? sockJsId(session.getId()) : session.getId();
 	}
 
-	/** Returns the id of the session that a client of SockJS calls so. */
+	/** Returns the session id for an id that a client of SockJS has chosen. */
 	public static String sockJsId(String chosen) {
 		return "sockjs:" + chosen;
 	}
@@ -178,12 +178,12 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 		return this.handling;
 	}
 
-	/** Does something of this session in the name of its principal. */
+	/** Runs a task of this session in the name of its principal. */
 	public <T extends @Nullable Object> T callAsPrincipal(Callable<T> task) throws Exception {
 		return callAs(getPrincipal(), task);
 	}
 
-	/** Does something of this session in the name of a principal. */
+	/** Runs a task of this session in the name of a principal. */
 	public <T extends @Nullable Object> T callAs(@Nullable Principal principal, Callable<T> task) throws Exception {
 		PrincipalContext.Scope scope = this.principals.open(principal);
 		try {
@@ -234,7 +234,7 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 		return this.pressure;
 	}
 
-	/** Decides which thread handles a message. */
+	/** Returns the policy that decides which thread handles a message. */
 	public HandlingThreadPolicy handlingThread() {
 		return this.handlingThread;
 	}
@@ -259,8 +259,9 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 	}
 
 	/**
-	 * A message will not be handled. One that the queue's owner chose to drop is no
-	 * failure, nor is one whose session is over; any other rejection is.
+	 * Reports that a message will not be handled. A message that the queue's overflow
+	 * strategy dropped is not a failure, nor is one whose session has ended; any other
+	 * rejection is.
 	 */
 	public void rejected(Throwable reason) {
 		if (reason instanceof TaskDroppedException || reason instanceof SessionClosedException) {
@@ -270,7 +271,9 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 		reject(this.unhandled.statusFor(reason), reason);
 	}
 
-	/** A message of the client was not handled, since the session is over. */
+	/**
+	 * Counts a message of the client that was not handled because the session has ended.
+	 */
 	public void notHandled() {
 		this.unhandled.add();
 	}
@@ -286,7 +289,7 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 	}
 
 	/**
-	 * Checks that the client's messages are still to be handled.
+	 * Checks that the client's messages must still be handled.
 	 * @throws SessionClosedException if the server has ended the session
 	 */
 	public void requireHandling() throws SessionClosedException {
@@ -310,7 +313,7 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 				"Cut off", ": " + reason);
 	}
 
-	/** Handles nothing more of a session whose client has gone, and waits for nothing. */
+	/** Discards the messages of a session whose client has left, without waiting. */
 	void abandon() {
 		this.unhandled.discarding();
 		SessionClosedException reason = new SessionClosedException(getId(),
@@ -332,14 +335,14 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 		return this.announced;
 	}
 
-	/** Returns whether messages of the client are no longer taken. */
+	/** Returns whether messages of the client are no longer accepted. */
 	public boolean isDraining() {
 		return this.draining;
 	}
 
 	/**
-	 * Takes no more messages from the client, and closes the session behind all that
-	 * waits now, in both directions.
+	 * Stops accepting messages from the client, and closes the session after all messages
+	 * that wait now, in both directions.
 	 */
 	public CompletableFuture<@Nullable Void> drainAndClose(CloseStatus status) {
 		this.draining = true;
@@ -347,7 +350,10 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 		return this.ended;
 	}
 
-	/** The container has reported the end: calls back when all that waits is handled. */
+	/**
+	 * Called when the container has reported the end; calls back when all waiting
+	 * messages are handled.
+	 */
 	public void end(Runnable onDrained) {
 		this.outbound.closed();
 		this.pressure.end();
@@ -355,22 +361,22 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 		this.inbound.end(onDrained).whenComplete((nothing, failure) -> this.ended.complete(null));
 	}
 
-	/** Ends when the session is closed and nothing more of it is handled. */
+	/** Ends when the session is closed and none of its messages is still handled. */
 	public CompletableFuture<@Nullable Void> ended() {
 		return this.ended;
 	}
 
-	/** Puts messages together; called while the connection is opened. */
+	/** Starts to assemble messages; called while the connection is opened. */
 	public void beginAssembly() {
 		this.assembly.begin();
 	}
 
 	/**
-	 * Takes a message or the next part of one from the container.
-	 * @return the whole message, or {@code null} while parts are missing or where no
-	 * client has sent the message
+	 * Adds a message or the next part of one from the container.
+	 * @return the whole message, or {@code null} while parts are missing or for a probe,
+	 * which no client has sent
 	 * @throws SessionLimitExceededException if the message has more bytes than allowed,
-	 * or too many parts without any
+	 * or too many empty parts
 	 */
 	public @Nullable WebSocketMessage<?> assemble(WebSocketMessage<?> part) {
 		this.liveness.assembling(!part.isLast());
@@ -413,8 +419,8 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 	 * Waits while too much waits to be sent, as long as the client takes some of it. If
 	 * the client has left, the message is not sent, and the handling of its earlier
 	 * messages continues.
-	 * @throws IOException if the server has closed the session, or all that the client
-	 * sent has been handled
+	 * @throws IOException if the server has closed the session, or all messages of the
+	 * client have been handled
 	 */
 	@Override
 	public void sendMessage(WebSocketMessage<?> message) throws IOException {
@@ -426,7 +432,7 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 		close(CloseStatus.NORMAL);
 	}
 
-	/** Closes behind the messages queued so far; only the first call has an effect. */
+	/** Closes after the messages queued so far; only the first call has an effect. */
 	@Override
 	public void close(CloseStatus status) throws IOException {
 		this.outbound.close(status, Level.NORMAL);

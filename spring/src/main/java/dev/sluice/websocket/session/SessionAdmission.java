@@ -26,12 +26,12 @@ public final class SessionAdmission {
 	 * close() reads the count once they are no longer accepted. Each admitted handshake
 	 * is therefore waited for.
 	 *
-	 * The container opens the session a moment after the handshake's end, on the same
-	 * thread; there is no telling when, or that it never will.
+	 * The container opens the session shortly after the handshake's end, on the same
+	 * thread. Neither the time of the opening nor its absence can be detected.
 	 *
-	 * A connection of an endpoint whose sessions resume is counted twice for a moment, or
-	 * among others that are undecided, before it holds the place of a session: so limits
-	 * hold, and it needs no place that the connection has which it replaces.
+	 * A connection of a resumable endpoint counts twice for a moment, or among the
+	 * undecided connections, before it holds the place of a session. The limits therefore
+	 * hold, and it does not need the place of the connection that it replaces.
 	 *
 	 * Attacked by ShutdownTests and ResumePlacesTests.
 	 */
@@ -56,7 +56,7 @@ public final class SessionAdmission {
 
 	/**
 	 * Creates an admission.
-	 * @param handshakeRate handshakes a second; {@link Integer#MAX_VALUE} for any number
+	 * @param handshakeRate handshakes a second; {@link Integer#MAX_VALUE} for no limit
 	 */
 	SessionAdmission(SessionQuota quota, int handshakeRate, NanoClock clock) {
 		this.quota = quota;
@@ -70,14 +70,14 @@ public final class SessionAdmission {
 			.addOrUpdate("handshakes", Limit.tokenBucket(perSecond, perSecond, Duration.ofSeconds(1)));
 	}
 
-	/** Returns whether a handshake may begin now, as there were not too many. */
+	/** Returns whether a handshake may begin now, within the rate limit. */
 	public boolean isWithinRate() {
 		return this.rate == null || this.rate.tryAcquire().admitted();
 	}
 
 	/**
 	 * Begins a handshake, which {@link #endHandshake()} follows if it is admitted.
-	 * @param undecided whether its connection may turn out to stand in place of another
+	 * @param undecided whether its connection may turn out to replace another one
 	 * @return whether it is admitted
 	 */
 	public boolean beginHandshake(@Nullable Principal principal, @Nullable InetSocketAddress address,
@@ -104,10 +104,10 @@ public final class SessionAdmission {
 	}
 
 	/**
-	 * Takes a place for a session, and waits for the answer of other nodes where these
-	 * count its principal's sessions, too.
-	 * @param undecided whether it may turn out to stand in place of another, when
-	 * {@link #decide} follows and nothing is waited for
+	 * Reserves a place for a session, and waits for the answer of other nodes if they
+	 * count its principal's sessions as well.
+	 * @param undecided whether it may turn out to replace another one; {@link #decide}
+	 * then follows, and nothing is waited for
 	 * @return the place, or {@code null} if none is free
 	 */
 	public @Nullable SessionPlace reserve(WebSocketSession session, boolean undecided) {
@@ -134,7 +134,9 @@ public final class SessionAdmission {
 		return new SessionPlace(new SessionPlace.Holding(keys, taken), false);
 	}
 
-	/** Has a session in its place until it ends, or {@linkplain #replace is replaced}. */
+	/**
+	 * Assigns a place to a session until it ends, or {@linkplain #replace is replaced}.
+	 */
 	void occupy(SessionPlace place, OrderedWebSocketSession session) {
 		if (place.isExchanged()) {
 			this.places.put(session, place);
@@ -159,7 +161,7 @@ public final class SessionAdmission {
 	}
 
 	/**
-	 * Takes the place of a session for a connection that was undecided.
+	 * Reserves the place of a session for a connection that was undecided.
 	 * @param anyhow whether the place is granted beyond the limit of all nodes
 	 * @return whether there is one
 	 */
@@ -207,17 +209,17 @@ public final class SessionAdmission {
 				: CompletableFuture.completedFuture(null);
 	}
 
-	/** Returns how many sessions a principal may have. */
+	/** Returns the maximum number of sessions of a principal. */
 	public int maxPerPrincipal() {
 		return this.quota.limits().perPrincipal();
 	}
 
-	/** Lets the sessions of other nodes count, from now on. */
+	/** Includes the sessions of other nodes in the count, from now on. */
 	public void share(SharedPlaces shared) {
 		this.shared = shared;
 	}
 
-	/** Returns whether new sessions and messages are taken. */
+	/** Returns whether new sessions and messages are accepted. */
 	public boolean isOpen() {
 		return this.open;
 	}
@@ -227,8 +229,9 @@ public final class SessionAdmission {
 	}
 
 	/**
-	 * Admits no more. A session whose handshake is under way opens still.
-	 * @return ends when none is, and their sessions have been opened
+	 * Stops admitting sessions. A session whose handshake is in progress still opens.
+	 * @return ends when no handshake is in progress, and the admitted sessions have been
+	 * opened
 	 */
 	public CompletableFuture<@Nullable Void> close() {
 		this.open = false;
@@ -259,7 +262,7 @@ public final class SessionAdmission {
 
 		/**
 		 * Takes a place without waiting.
-		 * @param anyhow whether there is one however many are taken
+		 * @param anyhow whether to grant a place beyond the limit
 		 * @return what {@link #claim} returns
 		 */
 		default CompletableFuture<SessionPlace.@Nullable Shared> claimLater(String principal, boolean anyhow) {

@@ -16,13 +16,13 @@ import org.springframework.context.ApplicationEventPublisher;
  * Collaborators of sessions, in addition to their queues.
  *
  * @param workers threads for operations of the container that block
- * @param control closes, cuts off and pings sessions; none of that waits for a client
- * @param clock the clock by which sessions are too slow, silent or idle
+ * @param control closes, cuts off and pings sessions; its tasks do not wait for a client
+ * @param clock the clock for the time limits of sessions
  * @param readers counts the threads of the container that handle messages or wait
- * @param waits how many workers may wait for clients that do not keep up
+ * @param waits bounds the workers that may wait for slow clients
  * @param observer watches the messages
- * @param principals lets handlers run in the name of their clients
- * @param recorder records what became of sent messages, or {@code null}
+ * @param principals runs handlers in the name of their clients
+ * @param recorder records the outcomes of messages, or {@code null}
  * @param events publishes the events of sessions
  */
 public record SessionCollaborators(Executor workers, Executor control, NanoClock clock, HandlingReaders readers,

@@ -15,7 +15,7 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.web.socket.CloseStatus;
 
 /**
- * Publisher of the events of sessions, each in its session's turn.
+ * Publisher of the events of sessions, in the turn of each session.
  *
  * @param publisher has the listeners
  * @param observers are called before them
@@ -29,8 +29,8 @@ public record SessionEvents(ApplicationEventPublisher publisher, List<Consumer<O
 	}
 
 	/**
-	 * Adds a callback for sessions that open, in their turn; it must neither block nor
-	 * throw.
+	 * Adds a callback for sessions that open, called in their turn; must neither block
+	 * nor throw.
 	 */
 	public void observe(Consumer<OrderedWebSocketSession> opened) {
 		this.observers.add(opened);
@@ -44,7 +44,7 @@ public record SessionEvents(ApplicationEventPublisher publisher, List<Consumer<O
 		}
 	}
 
-	/** Announces a session to observers only; it did open before. */
+	/** Announces a resumed session to observers only, because it was opened before. */
 	public @Nullable ManagedSession resumed(OrderedWebSocketSession session) {
 		ManagedSession managed = session.managed();
 		if (managed != null && !session.isAnnounced()) {
@@ -55,7 +55,7 @@ public record SessionEvents(ApplicationEventPublisher publisher, List<Consumer<O
 		return null;
 	}
 
-	/** Announces the end of a session; only of one that did open. */
+	/** Announces the end of a session that was announced as open. */
 	public void closed(OrderedWebSocketSession session, CloseStatus status) {
 		ManagedSession managed = session.managed();
 		if (managed != null && session.isAnnounced()) {

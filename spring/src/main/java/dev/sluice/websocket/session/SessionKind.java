@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * Kind of session, from the point of view of its handler.
  *
  * @param type the type under which it is counted
- * @param readAhead whether messages are read before those in front of them are handled,
- * since something could pass
+ * @param readAhead whether messages are read before earlier ones are handled, because
+ * they could pass them
  * @param fullBuffer strategy for messages that exceed the send buffer
  * @param sendLimits supplies the limits of a session that opens, or {@code null} for the
  * limits of all sessions

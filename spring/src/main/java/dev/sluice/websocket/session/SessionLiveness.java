@@ -16,7 +16,7 @@ import org.springframework.web.socket.PongMessage;
 import org.springframework.web.socket.WebSocketMessage;
 import org.springframework.web.socket.handler.SessionLimitExceededException;
 
-/** Liveness of a session, which is ended when it is not alive or not in use. */
+/** Liveness of a session, which is ended when it is not alive or idle. */
 public final class SessionLiveness {
 
 	/*
@@ -45,10 +45,13 @@ public final class SessionLiveness {
 
 	private volatile long lastMessage;
 
-	/** Since when parts of a message are missing, by the clock; 0 if none are. */
+	/** Time since which parts of a message are missing, by the clock; 0 if none are. */
 	private volatile long incompleteSince;
 
-	/** When the monitor last saw that nothing was read: no part could come then. */
+	/**
+	 * Time at which the monitor last detected that reading was stopped, so that no part
+	 * could arrive.
+	 */
 	private volatile long unread;
 
 	/** Written by the monitor, and by the sender of the ping that it requested. */
@@ -60,15 +63,14 @@ public final class SessionLiveness {
 	 */
 	private volatile long asked;
 
-	/** When the ping was sent: the time for an answer counts from here. */
+	/** Time at which the ping was sent; the time for an answer begins here. */
 	private volatile long pinged;
 
 	/**
 	 * Creates the liveness of a session that was just opened.
-	 * @param pingable whether the client's end answers pings
-	 * @param idle the time without a message either way that the application has set at
-	 * the container for the session, or {@code null}; it holds where
-	 * {@link LivenessMonitor} has none
+	 * @param pingable whether the client answers pings
+	 * @param idle the idle time that the application has set at the container for the
+	 * session, or {@code null}; it applies if {@link LivenessMonitor} has none
 	 * @param control runs tasks that must not wait for handlers
 	 */
 	SessionLiveness(SessionOutbound outbound, InboundPressure pressure, NanoClock clock, boolean pingable,
@@ -84,7 +86,7 @@ public final class SessionLiveness {
 		this.unread = this.lastFrame;
 	}
 
-	/** The client has sent something; a pong is no message. */
+	/** Called when the client has sent a frame; a pong is not a message. */
 	public void received(WebSocketMessage<?> frame) {
 		this.lastFrame = this.clock.nanoTime();
 		if (!(frame instanceof PongMessage)) {
@@ -92,7 +94,9 @@ public final class SessionLiveness {
 		}
 	}
 
-	/** A part of a message has come, and more parts of it are missing or not. */
+	/**
+	 * Called when a part of a message has arrived, with whether more parts are missing.
+	 */
 	void assembling(boolean incomplete) {
 		if (!incomplete) {
 			this.incompleteSince = 0;
@@ -174,7 +178,7 @@ public final class SessionLiveness {
 		});
 	}
 
-	/** The container has had a thread since the time for the answer was over. */
+	/** Called when the container has had a thread after the time for the answer. */
 	private void unanswered() {
 		if (this.ping == Ping.UNANSWERED) {
 			this.ping = Ping.LOST;
@@ -212,7 +216,7 @@ public final class SessionLiveness {
 	 */
 	private enum Ping {
 
-		/** No ping is under way; the next comes after a time of silence. */
+		/** No ping is pending; the next follows after a time of silence. */
 		NONE,
 
 		/** Requested, and waiting for its turn. */

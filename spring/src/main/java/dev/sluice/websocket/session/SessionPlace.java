@@ -17,7 +17,7 @@ public final class SessionPlace {
 
 	/**
 	 * Creates a place.
-	 * @param exchanged whether it will hold something else
+	 * @param exchanged whether its holding will be exchanged
 	 */
 	SessionPlace(Holding holding, boolean exchanged) {
 		this.holding = holding;

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.socket.WebSocketSession;
 
 /**
- * Quota of the sessions that have not ended, of the application, of each principal and of
- * each address, as far as they are limited.
+ * Limited counts of the sessions that have not ended: of the application, of each
+ * principal and of each address.
  */
 public final class SessionQuota {
 
@@ -38,8 +38,8 @@ public final class SessionQuota {
 	}
 
 	/**
-	 * Returns whether one more session would be taken now.
-	 * @param undecided whether it may turn out to stand in place of another
+	 * Returns whether one more session would be accepted now.
+	 * @param undecided whether it may turn out to replace another one
 	 */
 	public boolean hasRoom(@Nullable Principal principal, @Nullable InetSocketAddress address, boolean undecided) {
 		return keys(principal, address, undecided).stream()
@@ -48,9 +48,10 @@ public final class SessionQuota {
 
 	/**
 	 * Counts a session in.
-	 * @param undecided whether it may turn out to stand in place of another: such
-	 * connections are counted among each other
-	 * @return what to {@linkplain #release release}, or {@code null} if there is no room
+	 * @param undecided whether it may turn out to replace another one; such connections
+	 * have their own counts
+	 * @return the counts to {@linkplain #release release}, or {@code null} if a limit is
+	 * reached
 	 */
 	public @Nullable List<Key> reserve(WebSocketSession session, boolean undecided) {
 		List<Key> keys = keys(session.getPrincipal(), session.getRemoteAddress(), undecided);
@@ -109,7 +110,7 @@ public final class SessionQuota {
 
 	}
 
-	/** A count, and how high it may be. */
+	/** A count, and its limit. */
 	public record Key(Enum<?> scope, @Nullable String name, int limit) {
 	}
 

@@ -72,7 +72,7 @@ public final class SessionRegistry {
 		}
 	}
 
-	/** Runs a task for a session on a worker, but not in the session's turn. */
+	/** Runs a task for a session on a worker, outside of the session's turn. */
 	public CompletableFuture<@Nullable Void> execute(String id, Runnable task) {
 		String queue = "beside:" + id;
 		CompletableFuture<@Nullable Void> done = this.inbound.execute(queue, Level.NORMAL, task);
@@ -80,18 +80,18 @@ public final class SessionRegistry {
 		return done;
 	}
 
-	/** Finds the open session of an id. */
+	/** Finds the open session with an id. */
 	public @Nullable OrderedWebSocketSession find(String id) {
 		return this.sessions.get(id);
 	}
 
-	/** Finds the session that was taken in for the container's. */
+	/** Finds the session registered for the container's session. */
 	public @Nullable OrderedWebSocketSession find(WebSocketSession session) {
 		OrderedWebSocketSession found = this.sessions.get(OrderedWebSocketSession.idOf(session));
 		return (found != null && found.getDelegate() == session) ? found : null;
 	}
 
-	/** Finds the session that a client of SockJS calls so. */
+	/** Finds the session for an id that a client of SockJS has chosen. */
 	public @Nullable OrderedWebSocketSession findSockJs(String chosen) {
 		return this.sessions.get(OrderedWebSocketSession.sockJsId(chosen));
 	}
@@ -104,12 +104,15 @@ public final class SessionRegistry {
 		this.sessions.remove(session.getId(), session);
 	}
 
-	/** Returns the sessions that are open. */
+	/** Returns the open sessions. */
 	public Collection<OrderedWebSocketSession> open() {
 		return this.sessions.values();
 	}
 
-	/** Returns the sessions that are open, and those too whose client has left. */
+	/**
+	 * Returns the open sessions, and the ones whose client has left but that have not
+	 * ended.
+	 */
 	Collection<OrderedWebSocketSession> unended() {
 		return this.unended;
 	}

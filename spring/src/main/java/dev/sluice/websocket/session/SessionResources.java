@@ -9,7 +9,7 @@ import dev.sluice.websocket.outbound.OutboundResources;
  *
  * @param outbound what their outbound sides share
  * @param inboundTotal bounds the messages that wait to be handled
- * @param principals lets handlers run in the name of their clients
+ * @param principals runs handlers in the name of their clients
  */
 record SessionResources(OutboundResources outbound, TotalBuffer<?> inboundTotal, PrincipalContext principals) {
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.socket.TextMessage;
 
 /**
- * Shutdown of all sessions within a time.
+ * Shutdown of all sessions within a time limit.
  *
  * @param sessions the sessions that are ended
  * @param admission takes no more of them
@@ -26,7 +26,7 @@ import org.springframework.web.socket.TextMessage;
 public record SessionShutdown(SessionRegistry sessions, SessionAdmission admission,
 		SequentialLeveledTaskExecutor inbound) {
 
-	/** The share of the time in which sessions are closed that resume elsewhere. */
+	/** Share of the time in which sessions that resume elsewhere are closed. */
 	private static final int SPREAD_PERCENT = 80;
 
 	private static final long MAX_PAUSE_MILLIS = 500;
@@ -40,7 +40,7 @@ public record SessionShutdown(SessionRegistry sessions, SessionAdmission admissi
 
 	private static final Log logger = LogFactory.getLog(SessionShutdown.class);
 
-	/** Admits sessions, again after a shutdown. */
+	/** Admits sessions again after a shutdown. */
 	public void revoke() {
 		this.admission.open();
 	}
@@ -49,9 +49,9 @@ public record SessionShutdown(SessionRegistry sessions, SessionAdmission admissi
 	 * Accepts no more sessions or messages, lets each session handle and send its waiting
 	 * messages, and then closes it. Sessions that have not ended when the time is over
 	 * are cut off. A session whose handshake is under way opens, and is closed at once.
-	 * @param time the time for all of it, of which the last second, or quarter, is for
-	 * the cutting off
-	 * @return ends when all have ended, or the time is over
+	 * @param time the time for the whole shutdown, of which the last second, or quarter,
+	 * is for cutting sessions off
+	 * @return ends when all sessions have ended, or the time is over
 	 */
 	public CompletableFuture<@Nullable Void> drainAndClose(Duration time) {
 		CompletableFuture<@Nullable Void> handshakes = this.admission.close();

@@ -6,7 +6,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Task that is done in a session's turn.
+ * Task that runs in a session's turn.
  *
  * @since 0.1.0
  */
@@ -15,8 +15,8 @@ public interface SessionTask {
 
 	/**
 	 * Starts the task. Should not throw, and should not wait.
-	 * @return ends when it is done; the session's next task waits for it, but no thread
-	 * does
+	 * @return ends when the task is complete; the session's next task waits for it, but
+	 * no thread does
 	 */
 	CompletionStage<@Nullable Void> run();
 
@@ -29,7 +29,7 @@ public interface SessionTask {
 	}
 
 	/**
-	 * Returns in whose name it is to be done.
+	 * Returns the user in whose name the task runs.
 	 * @return the user, or {@code null} for the principal of the session
 	 */
 	default @Nullable Principal principal() {

@@ -20,8 +20,10 @@ public record SharedSends(TotalBuffer<?> total) {
 
 	/**
 	 * Sends a message.
-	 * @param outcome called for each session when the message was sent, or with why not
-	 * @return ends when it has been sent or has failed everywhere; never exceptionally
+	 * @param outcome called for each session when the message was sent, or with the
+	 * failure
+	 * @return ends when the message was sent or has failed for all sessions; never
+	 * exceptionally
 	 */
 	public CompletableFuture<@Nullable Void> send(Collection<OrderedWebSocketSession> sessions, WrittenMessage written,
 			Level level, BiConsumer<OrderedWebSocketSession, @Nullable Throwable> outcome) {
@@ -29,10 +31,12 @@ public record SharedSends(TotalBuffer<?> total) {
 	}
 
 	/**
-	 * Sends a message in a way of its own.
-	 * @param sender sends it to one session, as shared
-	 * @param outcome called for each session when the message was sent, or with why not
-	 * @return ends when it has been sent or has failed everywhere; never exceptionally
+	 * Sends a message with the given sender.
+	 * @param sender sends it to one session, as a shared message
+	 * @param outcome called for each session when the message was sent, or with the
+	 * failure
+	 * @return ends when the message was sent or has failed for all sessions; never
+	 * exceptionally
 	 */
 	public CompletableFuture<@Nullable Void> send(Collection<OrderedWebSocketSession> sessions, WrittenMessage written,
 			Function<OrderedWebSocketSession, CompletableFuture<@Nullable Void>> sender,
@@ -55,13 +59,14 @@ public record SharedSends(TotalBuffer<?> total) {
 
 	/**
 	 * Begins to send a message.
-	 * @param outcome called for each session when the message was sent, or with why not
+	 * @param outcome called for each session when the message was sent, or with the
+	 * failure
 	 */
 	public Sending begin(WrittenMessage written, BiConsumer<OrderedWebSocketSession, @Nullable Throwable> outcome) {
 		return new Sending(written.message().getPayloadLength(), this.total, outcome);
 	}
 
-	/** A message on its way to sessions. */
+	/** A message that is being sent to sessions. */
 	public static final class Sending {
 
 		private final int bytes;
@@ -72,7 +77,10 @@ public record SharedSends(TotalBuffer<?> total) {
 
 		private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
 
-		/** Sessions where it has not ended, and one more until no session is added. */
+		/**
+		 * Number of sessions where sending has not ended, plus one until all sessions are
+		 * added.
+		 */
 		private final AtomicInteger open = new AtomicInteger(1);
 
 		private Sending(int bytes, TotalBuffer<?> total,
@@ -83,7 +91,7 @@ public record SharedSends(TotalBuffer<?> total) {
 			total.add(bytes);
 		}
 
-		/** Adds a session to which the message is sent, as shared. */
+		/** Adds a session to which the message is sent, as a shared message. */
 		public void add(OrderedWebSocketSession session, CompletableFuture<@Nullable Void> sent) {
 			if (sent.isDone() && !sent.isCompletedExceptionally()) {
 				this.outcome.accept(session, null);
@@ -102,7 +110,7 @@ public record SharedSends(TotalBuffer<?> total) {
 
 		/**
 		 * Adds no more sessions.
-		 * @return ends when the message has been sent or has failed everywhere; never
+		 * @return ends when the message was sent or has failed for all sessions; never
 		 * exceptionally
 		 */
 		public CompletableFuture<@Nullable Void> end() {

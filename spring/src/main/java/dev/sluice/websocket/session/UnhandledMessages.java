@@ -12,7 +12,7 @@ import org.apache.commons.logging.LogFactory;
 
 import org.springframework.web.socket.CloseStatus;
 
-/** Messages of a client that are not handled, since the session is over. */
+/** Messages of a client that are not handled, because the session has ended. */
 final class UnhandledMessages {
 
 	private static final Log logger = LogFactory.getLog(UnhandledMessages.class);

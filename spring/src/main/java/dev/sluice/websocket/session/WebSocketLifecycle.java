@@ -24,7 +24,7 @@ public final class WebSocketLifecycle extends DrainedLifecycle {
 	/**
 	 * Creates the lifecycle.
 	 * @param shutdown ends the sessions
-	 * @param timeout the time that the sessions have to end
+	 * @param timeout the maximum time for the sessions to end
 	 */
 	public WebSocketLifecycle(SessionShutdown shutdown, Duration timeout) {
 		super(DEFAULT_PHASE);

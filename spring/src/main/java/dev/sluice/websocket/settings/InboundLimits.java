@@ -9,8 +9,8 @@ import org.springframework.util.Assert;
  * @param lowWaterMark the messages at which reading resumes
  * @param bufferSizeLimit the bytes at which reading stops, a few hundred for the objects
  * of each message among them; reading resumes at half of them
- * @param blocking whether the delivering thread waits where reading cannot be stopped, as
- * long as that takes; otherwise the session is closed with 1013
+ * @param blocking whether the delivering thread waits, without a time limit, if reading
+ * cannot be stopped; otherwise the session is closed with 1013
  */
 public record InboundLimits(int highWaterMark, int lowWaterMark, int bufferSizeLimit, boolean blocking) {
 

@@ -8,22 +8,25 @@ import org.jspecify.annotations.Nullable;
 /**
  * Times after which a session, or one of its operations, is ended.
  *
- * @param handling the stage that a method of a typed session returns, which is cancelled
- * past it; {@code null} for no limit
- * @param message the coming in of a message, from its first part to its last, without the
- * time in which the server does not read; past it the session is ended with 1008.
- * Handlers that take the parts themselves are not affected
- * @param heartbeatInterval silence of the client, before it is pinged; zero or
- * {@code null} for no heartbeat. Clients of SockJS are left alone, as it has heartbeats
- * of its own
- * @param heartbeatTimeout a sign of life after a ping; past it the session is ended
- * @param idle the time without a message either way, after which the session is closed
- * with 1001; {@code null} for no limit
+ * @param handling maximum time for the stage that a method of a typed session returns,
+ * after which it is cancelled; {@code null} for no limit
+ * @param message maximum time to receive a message, from its first part to its last,
+ * without the time in which the server does not read; after it the session is closed with
+ * 1008. Handlers that receive the parts themselves are not affected
+ * @param heartbeatInterval silence of the client after which to send a ping; zero or
+ * {@code null} for no heartbeat. Not used for clients of SockJS, which has its own
+ * heartbeats
+ * @param heartbeatTimeout maximum time to wait for a sign of life after a ping, after
+ * which the session is ended
+ * @param idle time without a message in either direction after which the session is
+ * closed with 1001; {@code null} for no limit
  */
 public record LivenessLimits(@Nullable Duration handling, Duration message, @Nullable Duration heartbeatInterval,
 		Duration heartbeatTimeout, @Nullable Duration idle) {
 
-	/** 30 seconds for a message, pings after 25 seconds and 10 for their answers. */
+	/**
+	 * 30 seconds for a message, pings after 25 seconds and 10 seconds for their answers.
+	 */
 	public static final LivenessLimits DEFAULTS = new LivenessLimits(null, Duration.ofSeconds(30),
 			Duration.ofSeconds(25), Duration.ofSeconds(10), null);
 
@@ -44,8 +47,8 @@ public record LivenessLimits(@Nullable Duration handling, Duration message, @Nul
 	}
 
 	/**
-	 * Returns how often to check: a tenth of the shortest time, at most a second.
-	 * @param sendTime the time in which a message must have been sent
+	 * Returns how often to check: a tenth of the shortest time, up to a second.
+	 * @param sendTime the maximum time to send a message
 	 */
 	public Duration tick(Duration sendTime) {
 		long shortest = Stream

@@ -3,9 +3,9 @@ package dev.sluice.websocket.settings;
 import org.springframework.util.Assert;
 
 /**
- * Maximum numbers of sessions open at the same time. A session counts until all that its
- * client sent is handled, though the client may have left. Handshakes for more are
- * rejected with 503; where two come at once, one may be closed with 1013 instead.
+ * Maximum numbers of sessions open at the same time. A session counts until all messages
+ * of its client are handled, even if the client has left. Further handshakes are rejected
+ * with 503; if two handshakes compete, one may be closed with 1013 instead.
  * {@link Integer#MAX_VALUE} means no limit.
  *
  * @param sessions the sessions of this application

@@ -7,8 +7,8 @@ import org.springframework.util.Assert;
 /**
  * Limits of messages to one client.
  *
- * @param time the time in which the container must have sent a message
- * @param bufferSize the bytes that may wait to be sent
+ * @param time the maximum time for the container to send a message
+ * @param bufferSize the maximum number of bytes that wait to be sent
  * @since 0.1.0
  */
 public record SendLimits(Duration time, int bufferSize) {

@@ -9,16 +9,16 @@ import org.springframework.util.Assert;
 /**
  * Limits of one session.
  *
- * @param maxTextMessageSize the largest text that is taken from a client, in bytes; a
- * larger one closes the session with 1009, unless its handler has set another size by
+ * @param maxTextMessageSize the maximum size of a text from a client, in bytes; a larger
+ * one closes the session with 1009, unless its handler has set another size by
  * {@link org.springframework.web.socket.WebSocketSession#setTextMessageSizeLimit}
  * @param maxBinaryMessageSize the largest binary message
- * @param containerSizes whether the sizes that the container has for a session, unless
- * they are its 64 KB by default, come before these
- * @param inbound when the reading of messages stops
- * @param send the time in which the container must have sent a message, and the bytes
- * that may wait to be sent, a few hundred for the objects of each message among them; a
- * single message is taken however large it is
+ * @param containerSizes whether the container's sizes for a session take precedence,
+ * unless they are its default of 64 KB
+ * @param inbound the limits at which reading stops
+ * @param send the maximum time for the container to send a message, and the maximum
+ * number of bytes that wait to be sent, including a few hundred for the objects of each
+ * message; a single message is accepted whatever its size
  * @param sendOverflow strategy for messages that exceed the send buffer
  */
 public record SessionLimits(int maxTextMessageSize, int maxBinaryMessageSize, boolean containerSizes,

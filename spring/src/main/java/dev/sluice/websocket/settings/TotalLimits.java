@@ -7,9 +7,9 @@ package dev.sluice.websocket.settings;
  * most waiting bytes is cut off. For inbound messages, it is closed with 1013, and its
  * waiting messages are not handled.
  *
- * @param inbound the bytes that may wait to be handled, also of sessions whose client has
- * left
- * @param outbound the bytes that may wait to be sent or be on their way
+ * @param inbound the maximum bytes that wait to be handled, including sessions whose
+ * client has left
+ * @param outbound the maximum bytes that wait to be sent or are being sent
  */
 public record TotalLimits(long inbound, long outbound) {
 

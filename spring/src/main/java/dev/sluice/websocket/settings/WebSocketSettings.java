@@ -7,8 +7,8 @@ import dev.sluice.websocket.OnThrottled;
  *
  * @param limits the limits of each session
  * @param liveness the times after which a session is ended
- * @param quota how many sessions there may be
- * @param totals the bytes that may wait in all sessions together
+ * @param quota the maximum numbers of sessions
+ * @param totals the maximum waiting bytes of all sessions together
  * @param onThrottled action to take when a limit rejects a message
  * @param typeProperty the property that contains the type of a JSON message
  */

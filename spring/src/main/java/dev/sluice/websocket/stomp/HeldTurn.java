@@ -26,8 +26,7 @@ public final class HeldTurn {
 	}
 
 	/**
-	 * Holds the turn of the session whose message the calling thread handles, if it
-	 * handles one.
+	 * Holds the turn of the session whose message the calling thread handles, if any.
 	 * @param stage until it has ended, however
 	 */
 	public static void until(CompletionStage<?> stage) {
@@ -47,7 +46,7 @@ public final class HeldTurn {
 		held.add(stage);
 	}
 
-	/** Handles a message; returns when its turn ends. */
+	/** Handles a message; returns a stage that ends with its turn. */
 	static CompletionStage<@Nullable Void> during(Supplier<CompletionStage<@Nullable Void>> handling) {
 		HeldTurn outer = CURRENT.get();
 		HeldTurn turn = new HeldTurn();

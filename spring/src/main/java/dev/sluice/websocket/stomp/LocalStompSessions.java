@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.socket.TextMessage;
 
 /**
- * The sessions of STOMP of this node.
+ * The STOMP sessions of this node.
  *
  * @param sessions all sessions of this node
  * @since 0.1.0

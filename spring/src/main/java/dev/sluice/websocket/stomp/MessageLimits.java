@@ -52,7 +52,7 @@ final class MessageLimits {
 
 	/**
 	 * Consults the limits, if there are any.
-	 * @return their answer to come, or {@code null} if nothing limits the message
+	 * @return a future for the admission, or {@code null} if the message has no limits
 	 */
 	@Nullable CompletableFuture<Admission> admit(MessageHandlingRunnable handling, ManagedSession session) {
 		if (!(handling.getMessageHandler() instanceof SimpAnnotationMethodMessageHandler handler)) {
@@ -142,7 +142,7 @@ final class MessageLimits {
 			.orElse(null);
 	}
 
-	/** A method that a message may be for. */
+	/** A method that matches a message. */
 	private record Match(SimpMessageMappingInfo mapping, SimpMessageMappingInfo condition, HandlerMethod method) {
 
 		static List<Match> of(SimpMessageMappingInfo mapping, HandlerMethod method, Message<?> message) {

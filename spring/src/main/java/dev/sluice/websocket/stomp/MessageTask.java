@@ -50,7 +50,7 @@ final class MessageTask implements SessionTask {
 		return this.handlings.isEmpty() ? null : this.handlings.get(0).getMessage();
 	}
 
-	/** Returns the message's session; before the message is handed over, too. */
+	/** Sets the message's session; before the message is handed over. */
 	void belongsTo(ManagedSession session) {
 		this.session = session;
 	}
@@ -96,7 +96,7 @@ final class MessageTask implements SessionTask {
 		return CompletableFuture.completedFuture(null);
 	}
 
-	/** The rest is done on a worker, in the context that the task has now. */
+	/** Runs the rest on a worker, in the current context of the task. */
 	private CompletionStage<@Nullable Void> proceedWhen(CompletableFuture<Admission> admitting,
 			MessageHandlingRunnable handling, Iterator<MessageHandlingRunnable> handlings) {
 		Callable<CompletionStage<@Nullable Void>> rest = this.executor.decorated(Objects.requireNonNull(this.session),
@@ -119,7 +119,7 @@ final class MessageTask implements SessionTask {
 		return admitting.isCompletedExceptionally() ? null : admitting.join();
 	}
 
-	/** Without an admission, the session ended while the message waited for it. */
+	/** Without an admission, the session ended while the message waited. */
 	private void run(MessageHandlingRunnable handling, @Nullable Admission admission) {
 		if (admission != null) {
 			admission.run(() -> handle(handling));
@@ -131,7 +131,7 @@ final class MessageTask implements SessionTask {
 		note(run(handling, this::describe, this.executor.failures()));
 	}
 
-	/** A client chooses the destination, which is not to break the log. */
+	/** The destination comes from a client, and must not forge lines of the log. */
 	private String describe() {
 		Message<?> message = message();
 		String destination = (message != null) ? SimpMessageHeaderAccessor.getDestination(message.getHeaders()) : null;

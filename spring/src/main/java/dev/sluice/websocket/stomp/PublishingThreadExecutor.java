@@ -18,7 +18,7 @@ import org.springframework.util.Assert;
  * its own would only let unencoded messages pile up before that. Messages sent by one
  * thread stay in order.
  * <p>
- * A message that is sent while another one goes out, on the same thread, follows it.
+ * A message that is sent on the same thread while another one is being sent follows it.
  *
  * @since 0.1.0
  */

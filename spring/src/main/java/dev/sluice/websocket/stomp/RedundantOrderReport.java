@@ -10,8 +10,8 @@ import org.springframework.messaging.MessageChannel;
 import org.springframework.messaging.simp.broker.OrderedMessageChannelDecorator;
 
 /**
- * Report, once the application is wired, of channels that are to preserve an order which
- * is kept already.
+ * Report, once the application is wired, of channels configured to preserve an order that
+ * is already guaranteed.
  *
  * @since 0.1.0
  * @param inbound supplies the channel from clients

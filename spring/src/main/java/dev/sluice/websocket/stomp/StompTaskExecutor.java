@@ -106,7 +106,7 @@ public final class StompTaskExecutor implements AsyncTaskExecutor {
 
 	/**
 	 * Consults the limits of a message, which its session may have to wait for.
-	 * @return their answer to come, or {@code null} if nothing limits the message
+	 * @return a future for the admission, or {@code null} if the message has no limits
 	 */
 	@Nullable CompletableFuture<Admission> admit(MessageHandlingRunnable handling, ManagedSession session) {
 		CompletableFuture<Admission> admitting = (this.limits != null) ? this.limits.admit(handling, session) : null;
@@ -120,7 +120,7 @@ public final class StompTaskExecutor implements AsyncTaskExecutor {
 		return this.failures;
 	}
 
-	/** Notes what went wrong in a message's task. */
+	/** Records a failure in a message's task. */
 	void failed(ManagedSession session, Throwable failure) {
 		this.tasks.failed(session.id(), failure);
 	}
@@ -157,7 +157,7 @@ public final class StompTaskExecutor implements AsyncTaskExecutor {
 		this.tasks.submit(sessionId, this.levels.of(message), task);
 	}
 
-	/** Gathers the tasks of a message while it is being sent. */
+	/** Collects the tasks of a message while it is being sent. */
 	private final class Gathering implements ChannelInterceptor {
 
 		@Override

@@ -13,7 +13,7 @@ public enum StompThrottled {
 	 */
 	USER_QUEUE,
 
-	/** The client gets an ERROR frame, after which the connection is closed. */
+	/** The client receives an ERROR frame, after which the connection is closed. */
 	ERROR_FRAME,
 
 	/** The message is dropped. */

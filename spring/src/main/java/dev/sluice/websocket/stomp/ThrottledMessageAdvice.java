@@ -21,13 +21,13 @@ import org.springframework.util.StringUtils;
 import org.springframework.web.bind.annotation.ControllerAdvice;
 
 /**
- * Advice that answers messages that limits rejected, where the application has no
- * {@link MessageExceptionHandler} of its own for {@link ThrottledException}, or for any
- * exception: those come first.
+ * Advice that answers messages rejected by limits, if the application has no
+ * {@link MessageExceptionHandler} for {@link ThrottledException} or for any exception;
+ * such handlers take precedence.
  *
  * @since 0.1.0
  * @param action what to do
- * @param destination where users get the answer, such as {@code /queue/errors}
+ * @param destination the destination of answers to users, such as {@code /queue/errors}
  * @param template sends to users
  * @param outbound the channel to clients
  * @param frame writes the answer, as JSON
@@ -49,7 +49,10 @@ public record ThrottledMessageAdvice(StompThrottled action, String destination, 
 		}
 	}
 
-	/** To the one session that sent the message; it stands for a user without a name. */
+	/**
+	 * Sends to the session that sent the message; its id stands for a user without a
+	 * name.
+	 */
 	private void sendToUser(SimpMessageHeaderAccessor request, byte[] body) {
 		Principal principal = request.getUser();
 		String user = (principal != null) ? principal.getName() : String.valueOf(request.getSessionId());

@@ -1,10 +1,10 @@
 /**
- * STOMP sessions: the channels of Spring's broker, whose messages are handled in the
- * turns of their sessions. Internal.
+ * STOMP sessions: the channels of Spring's broker, with messages handled in the turns of
+ * their sessions. Internal.
  * <p>
  * Uses {@code handler} and {@code session}. Start at
- * {@link dev.sluice.websocket.stomp.StompTaskExecutor}; it and {@code MessageTask}, its
- * task, are one algorithm in two classes.
+ * {@link dev.sluice.websocket.stomp.StompTaskExecutor}, which forms one algorithm with
+ * {@code MessageTask}, its task.
  */
 @NullMarked
 package dev.sluice.websocket.stomp;

@@ -13,8 +13,8 @@ import org.springframework.messaging.support.ExecutorChannelInterceptor;
 import org.springframework.messaging.support.MessageBuilder;
 
 /**
- * Interceptor that takes messages to all nodes from the handlers of this one, in their
- * turn and after all interceptors that may reject them.
+ * Interceptor that diverts messages for all nodes from the handlers of this node, in
+ * their turn and after all interceptors that may reject them.
  */
 final class ClusterInterceptor implements ExecutorChannelInterceptor {
 

@@ -54,8 +54,9 @@ public final class ClusteredBroker implements SmartInitializingSingleton {
 	 * @param broadcast brings messages to all nodes
 	 * @param broker the broker of this node
 	 * @param sessions the sessions of this node
-	 * @param destinations patterns of the destinations of all nodes
-	 * @param maxReplay how many characters of missed messages a subscription gets at most
+	 * @param destinations patterns of the destinations that all nodes share
+	 * @param maxReplay maximum number of characters of missed messages that a
+	 * subscription receives
 	 */
 	public ClusteredBroker(OrderedBroadcast broadcast, StompBroker broker, LocalStompSessions sessions,
 			Collection<String> destinations, long maxReplay) {

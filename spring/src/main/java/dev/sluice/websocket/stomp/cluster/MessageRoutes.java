@@ -41,13 +41,13 @@ final class MessageRoutes {
 		this.patterns = List.copyOf(patterns);
 	}
 
-	/** Returns whether a destination is one of a user. */
+	/** Returns whether a destination belongs to a user. */
 	boolean isOfUser(String destination) {
 		return destination.startsWith(this.broker.userPrefix());
 	}
 
 	/**
-	 * Decides about a message of a client.
+	 * Selects a message of a client.
 	 * @return the message to send to all nodes instead of calling the handler, or
 	 * {@code null} if the handler is to be called
 	 */
@@ -61,8 +61,8 @@ final class MessageRoutes {
 	}
 
 	/**
-	 * Decides about a message of the application. What Spring has resolved already is for
-	 * a session of this node, and so is a reply to one.
+	 * Selects a message of the application. Messages that Spring has already resolved,
+	 * and replies to a session, are for a session of this node.
 	 * @return the message to send to all nodes instead of calling the handler, or
 	 * {@code null} if the handler is to be called
 	 */
@@ -82,8 +82,8 @@ final class MessageRoutes {
 	}
 
 	/**
-	 * Decides about a subscription of a client.
-	 * @return whether it is to a destination of all nodes
+	 * Selects a subscription of a client.
+	 * @return whether it is to a destination that all nodes share
 	 */
 	boolean isSubscription(Message<?> message, MessageHandler handler) {
 		MessageHeaders headers = message.getHeaders();
@@ -99,8 +99,8 @@ final class MessageRoutes {
 
 	/**
 	 * Returns the one destination of the messages of a subscription.
-	 * @return the destination, or {@code null} if there is more than one, or one of this
-	 * session alone
+	 * @return the destination, or {@code null} if there is more than one, or if it
+	 * belongs to this session alone
 	 */
 	@Nullable String sourceOf(Message<?> subscription) {
 		MessageHeaders headers = subscription.getHeaders();
@@ -167,7 +167,10 @@ final class MessageRoutes {
 		return this.patterns.stream().anyMatch((pattern) -> this.matcher.match(pattern, destination));
 	}
 
-	/** Spring has a message for this session only then, and else for all of the user. */
+	/**
+	 * In this case Spring has a message for this session, otherwise for all sessions of
+	 * the user.
+	 */
 	private boolean isSessionOf(String user, String session) {
 		if (user.equals(session)) {
 			return true;

@@ -24,7 +24,7 @@ import org.springframework.messaging.simp.stomp.StompCommand;
 import org.springframework.messaging.simp.stomp.StompHeaderAccessor;
 import org.springframework.messaging.support.MessageBuilder;
 
-/** Replay of missed messages to subscribers that come back. */
+/** Replay of missed messages to returning subscribers. */
 final class MissedMessages {
 
 	/*
@@ -71,7 +71,7 @@ final class MissedMessages {
 				"A message missed by a client cannot be read; its receipt reports missing messages");
 	}
 
-	/** Lets the handler subscribe, when it is the turn of the destination. */
+	/** Makes the handler subscribe, in the turn of the destination. */
 	void subscribe(Message<?> subscription, MessageHandler handler) {
 		String source = this.routes.sourceOf(subscription);
 		if (source == null) {

@@ -18,7 +18,7 @@ import org.springframework.messaging.support.NativeMessageHeaderAccessor;
  * subscribers can read.
  *
  * @param destination the destination
- * @param sessionId the one session that it is for, {@code null} if it is for all
+ * @param sessionId the session that it is for, {@code null} for all sessions
  * @param contentType the content type
  * @param headers the headers of STOMP
  * @param payload the body
@@ -43,7 +43,7 @@ record NodeMessage(String destination, @Nullable String sessionId, @Nullable Str
 				(headers != null) ? headers : Map.of(), payload);
 	}
 
-	/** Returns a header of STOMP, or {@code null} if a message has none of the name. */
+	/** Returns a STOMP header, or {@code null} if the message does not have it. */
 	static @Nullable String header(Message<?> message, String name) {
 		return NativeMessageHeaderAccessor.getFirstNativeHeader(name, message.getHeaders());
 	}
@@ -53,8 +53,8 @@ record NodeMessage(String destination, @Nullable String sessionId, @Nullable Str
 	}
 
 	/**
-	 * Returns the message that a broker takes.
-	 * @param position its position, or {@code null} where that is worth nothing
+	 * Returns the message for a broker.
+	 * @param position its position, or {@code null} without a useful one
 	 */
 	Message<byte[]> message(@Nullable String position) {
 		SimpMessageHeaderAccessor accessor = accessor(position);

@@ -40,8 +40,8 @@ final class NodeMessageCodec {
 	}
 
 	/**
-	 * Returns whether a text is a message to a destination, without reading all of it. A
-	 * text that is no message may have been one to any.
+	 * Returns whether a text is a message to a destination, without reading all of it.
+	 * For a text that is not a message, any destination is possible.
 	 */
 	boolean mayBeTo(String text, String destination) {
 		String start = START + this.mapper.writeValueAsString(destination);
@@ -55,7 +55,7 @@ final class NodeMessageCodec {
 		}
 	}
 
-	/** Returns the text that gives these bytes again, or {@code null} if none does. */
+	/** Returns the text that encodes to these bytes, or {@code null} if none does. */
 	private static @Nullable String text(byte[] payload) {
 		try {
 			return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(payload)).toString();

@@ -10,8 +10,8 @@ import org.springframework.messaging.support.InterceptableChannel;
  * The parts of Spring's broker of this node.
  *
  * @since 0.1.0
- * @param inbound the channel on which messages of clients come in
- * @param outbound the channel on which messages go out to clients
+ * @param inbound the channel for messages from clients
+ * @param outbound the channel for messages to clients
  * @param channel the channel on which the application sends to the broker
  * @param broker has the subscriptions of this node
  * @param users resolves destinations of users

@@ -7,8 +7,8 @@ import org.springframework.messaging.simp.stomp.StompHeaderAccessor;
 import org.springframework.messaging.support.ExecutorChannelInterceptor;
 
 /**
- * Interceptor that lets clients subscribe to destinations of all nodes behind a position,
- * or learn one, in their turn and after all interceptors that may reject them.
+ * Interceptor that lets clients subscribe to shared destinations after a position, or
+ * obtain one, in their turn and after all interceptors that may reject them.
  */
 final class SubscriptionInterceptor implements ExecutorChannelInterceptor {
 
