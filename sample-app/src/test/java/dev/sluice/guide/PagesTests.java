@@ -30,12 +30,12 @@ class PagesTests {
 			Pattern.MULTILINE);
 
 	private static final Pattern VERSION = Pattern
-		.compile("<artifactId>sluice-[\\w-]+</artifactId>\\s+<version>(.*?)<");
+		.compile("(?:<artifactId>sluice-[\\w-]+</artifactId>\\s+<version>|dev\\.sluice:sluice-[\\w-]+:)(.*?)[<\"]");
 
 	private static final Pattern LINK = Pattern.compile("]\\((?!https?:)([^)#\\s]*)(?:#([^)]*))?\\)");
 
 	static Stream<Path> guide() throws IOException {
-		try (Stream<Path> pages = Files.list(ROOT.resolve("docs"))) {
+		try (Stream<Path> pages = Files.walk(ROOT.resolve("docs"))) {
 			return pages.filter((page) -> page.toString().endsWith(".md")).sorted().toList().stream();
 		}
 	}

@@ -242,6 +242,9 @@ class TablesTests {
 		String stages = read(Path.of("..", ".ci", "run"));
 		assertThat(build).contains("<spring-boot.version>" + tested("Spring Boot") + "</spring-boot.version>")
 			.contains("<java.version>" + tested("Java").replaceFirst(",.*", "") + "</java.version>");
+		assertThat(read(DOCS.resolve("howto/gradle.md")))
+			.contains("version \"" + tested("Spring Boot") + '"')
+			.contains("spring-boot-dependencies:" + tested("Spring Boot") + '"');
 		String[] postgres = tested("PostgreSQL").split(" to ");
 		assertThat(stages).containsPattern("for postgres in " + postgres[0] + "\\.\\S* .*" + postgres[1] + "\\.\\S*;");
 		assertThat(codes(tables("versions.md", "command").map((row) -> row.get(0)))).isNotEmpty()
