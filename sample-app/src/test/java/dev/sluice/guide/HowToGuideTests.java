@@ -48,8 +48,9 @@ import static org.awaitility.Awaitility.await;
 
 /** Runs the code of the pages in {@code docs/howto}. */
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
-		properties = { "spring.config.name=none", "sluice.throttles.orders.limit=1", "sluice.throttles.orders.period=1m",
-				"sluice.throttles.heat.limit=10", "sluice.throttles.heat.period=1m", "sluice.websocket.max-sessions-per-address=1",
+		properties = { "spring.config.name=none", "sluice.throttles.orders.limit=1",
+				"sluice.throttles.orders.period=1m", "sluice.throttles.heat.limit=10",
+				"sluice.throttles.heat.period=1m", "sluice.websocket.max-sessions-per-address=1",
 				"server.forward-headers-strategy=native" })
 class HowToGuideTests {
 
@@ -87,7 +88,8 @@ class HowToGuideTests {
 	@Test
 	void anOrderIsLockedUntilItIsDoneOrItsClientLeaves(@Autowired ThrottlingManager limits)
 			throws InterruptedException {
-		try (SocketClient ann = connect("/order-desk", "192.0.2.1"); SocketClient bob = connect("/order-desk", "192.0.2.2")) {
+		try (SocketClient ann = connect("/order-desk", "192.0.2.1");
+				SocketClient bob = connect("/order-desk", "192.0.2.2")) {
 			ann.send("{\"type\":\"open\",\"id\":\"17\"}");
 			assertThat(ann.next()).contains("opened");
 			bob.send("{\"type\":\"open\",\"id\":\"17\"}");
@@ -100,7 +102,8 @@ class HowToGuideTests {
 
 	@Test
 	void addressesAreThoseOfTheProxy() {
-		try (SocketClient ann = connect("/order-desk", "192.0.2.3"); SocketClient bob = connect("/order-desk", "192.0.2.4")) {
+		try (SocketClient ann = connect("/order-desk", "192.0.2.3");
+				SocketClient bob = connect("/order-desk", "192.0.2.4")) {
 			assertThatException().isThrownBy(() -> connect("/order-desk", "192.0.2.3").close());
 		}
 	}

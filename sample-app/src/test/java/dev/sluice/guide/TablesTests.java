@@ -158,6 +158,7 @@ class TablesTests {
 			redis.md            | key                              | RedisTablesTests
 			stomp.md            | value                            | PageTablesTests
 			stomp.md            | frame                            | PageTablesTests
+			troubleshooting.md  | logger                           | TroubleshootingTests
 			protocol.md         | frame                            | ProtocolTablesTests
 			protocol.md         | code                             | ProtocolTablesTests
 			protocol.md         | of                               | ProtocolTablesTests
@@ -242,8 +243,7 @@ class TablesTests {
 		String stages = read(Path.of("..", ".ci", "run"));
 		assertThat(build).contains("<spring-boot.version>" + tested("Spring Boot") + "</spring-boot.version>")
 			.contains("<java.version>" + tested("Java").replaceFirst(",.*", "") + "</java.version>");
-		assertThat(read(DOCS.resolve("howto/gradle.md")))
-			.contains("version \"" + tested("Spring Boot") + '"')
+		assertThat(read(DOCS.resolve("howto/gradle.md"))).contains("version \"" + tested("Spring Boot") + '"')
 			.contains("spring-boot-dependencies:" + tested("Spring Boot") + '"');
 		String[] postgres = tested("PostgreSQL").split(" to ");
 		assertThat(stages).containsPattern("for postgres in " + postgres[0] + "\\.\\S* .*" + postgres[1] + "\\.\\S*;");
