@@ -44,35 +44,36 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.cluster.RedisClusterClient;
 
 /**
- * Limits that many nodes share, in Redis 6.2 or newer, or in Valkey. A decision is one
- * script on the parts of one key: one round trip, by the clock of the server, which calls
- * that come together share. Nothing is asked of the clocks of the nodes.
+ * Store for limits that many nodes share, in Redis 6.2 or newer, or in Valkey. A decision
+ * runs one script on the entries of one key, in one round trip, by the clock of the
+ * server. Concurrent calls of a node may share the round trip. The clocks of the nodes do
+ * not matter.
  * <p>
- * The store opens connections of its own, one for commands, one for messages and, if
- * replicas are waited for, one for that, and opens them again when they are lost. On one
- * server no command is ever sent twice, whatever {@code ClientOptions.autoReconnect}
- * says; in a cluster the client connects again by itself, and may send a command again
- * that has no answer. The client's time-out bounds how long an attempt to connect may
- * take, and so how long a server stays unnoticed that is back after it took a connection
- * and said nothing. While Redis cannot be reached, or does not answer within the
- * time-out, calls go by the {@link FailurePolicy} of their limit; nothing waits for it.
- * When half of ten commands have failed, Redis counts as unavailable, and calls go by the
- * policy at once, until one that is sent to see whether it is there is answered in time;
- * five are sent a second.
+ * The store opens its own connections: one for commands, one for messages and, if it
+ * waits for replicas, one for that. It opens a lost connection again. On a single server
+ * no command is sent twice, regardless of {@code ClientOptions.autoReconnect}. In a
+ * cluster the client reconnects by itself, and may repeat a command that has no reply.
+ * The client's timeout bounds an attempt to connect. If a server accepts a connection but
+ * does not reply, its recovery is noticed after that timeout at the latest.
  * <p>
- * A permit of a mutex or semaphore has a lease, which is renewed for as long as its node
- * lives; {@link dev.sluice.throttle.Permit#onLost} tells should it end. Keys expire by
- * themselves, so {@link LimitOptions#maxKeys} and {@link LimitOptions#atMaxKeys} do not
- * matter here.
+ * If Redis cannot be reached, or does not reply within the timeout, the
+ * {@link FailurePolicy} of the limit decides the call. When five of ten commands have
+ * failed, Redis counts as unavailable and the policy decides at once. The store then
+ * sends five probes a second, and uses Redis again when one is answered in time.
+ * <p>
+ * A permit of a mutex or semaphore has a lease, which its node renews while it runs. If
+ * the lease expires, the actions of {@link dev.sluice.throttle.Permit#onLost} run. Keys
+ * expire by themselves, so {@link LimitOptions#maxKeys} and
+ * {@link LimitOptions#atMaxKeys} have no effect.
  *
  * @since 0.1.0
  */
 public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 
 	/*
-	 * One timer thread, which never blocks: it sends, and the event loops of the client
-	 * go on with what comes back. Only the connecting has threads of its own, as it
-	 * blocks.
+	 * There is one timer thread, which never blocks: it sends commands, and the event
+	 * loops of the client process the replies. Only connecting blocks, and has threads of
+	 * its own.
 	 */
 
 	private static final Duration CHECK = Duration.ofMillis(200);
@@ -127,8 +128,9 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 	}
 
 	/**
-	 * Starts building a store on one server, or on those that sentinels watch.
-	 * @param client knows the server; never closed here
+	 * Creates a builder for a store on a single server, or on servers that sentinels
+	 * monitor.
+	 * @param client the client for the server; the store does not close it
 	 * @return a builder
 	 */
 	public static Builder builder(RedisClient client) {
@@ -136,8 +138,8 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 	}
 
 	/**
-	 * Starts building a store on a cluster.
-	 * @param client knows the cluster; never closed here
+	 * Creates a builder for a store on a cluster.
+	 * @param client the client for the cluster; the store does not close it
 	 * @return a builder
 	 */
 	public static Builder builder(RedisClusterClient client) {
@@ -207,7 +209,7 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		return new FailoverThrottle<>(redis, this.failurePolicy, this.registry::nodes, this.replicas, this.decided);
 	}
 
-	/** Opens connections that are lost, and probes while Redis is unavailable. */
+	/** Reopens lost connections, and probes Redis while it is unavailable. */
 	private void check() {
 		this.connections.watch();
 		this.probe.check();
@@ -218,14 +220,14 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		this.messages.received(channel, message);
 	}
 
-	/** Runs what sends a command for each limit or release, unless all would fail. */
+	/** Runs an action that sends many commands, unless Redis is unavailable. */
 	private void whileAvailable(Runnable action) {
 		if (!this.node.commands().isUnavailable()) {
 			action.run();
 		}
 	}
 
-	/** Asks for the state of all that may have changed while Redis was unavailable. */
+	/** Refreshes all state that may have changed while messages were missed. */
 	private void listen() {
 		renew();
 		this.node.releases().retryAll();
@@ -260,8 +262,8 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 	}
 
 	/**
-	 * Looks at the store from this node, without asking Redis.
-	 * @return what is known here
+	 * Returns a snapshot of the store as this node has it, without a command to Redis.
+	 * @return the snapshot
 	 */
 	public StoreSnapshot snapshot() {
 		CommandSender commands = this.node.commands();
@@ -273,11 +275,12 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 	}
 
 	/**
-	 * Lets no call ask Redis any more, rejects those in line here, gives back what was
-	 * taken ahead, and closes the connections as soon as Redis has answered all that, or
-	 * could have. The limits live on for the other nodes. What is held here still is free
-	 * when its lease has ended, of which nobody is told. Calls that come meanwhile go by
-	 * the failure policy of their limit.
+	 * Closes the store: later calls send no commands, waiting calls of this node are
+	 * rejected, and prefetched permits are returned. The connections are closed when
+	 * Redis has replied to these commands, or after the timeout. The limits remain for
+	 * the other nodes. A permit that this node still holds becomes free when its lease
+	 * expires, without a notification. The failure policy of the limit decides calls
+	 * during and after the close.
 	 */
 	@Override
 	public void close() {
@@ -300,7 +303,7 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		this.throttles.values().forEach(FailoverThrottle::failAll);
 	}
 
-	/** Goes without a word, as a node that dies. */
+	/** Closes the connections without any command, as if the node had died. */
 	void abandon() {
 		this.timer.shutdown();
 		this.connections.close();
@@ -332,8 +335,8 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		}
 
 		/**
-		 * Sets what the names of all keys and channels begin with. Applications with
-		 * different prefixes do not meet.
+		 * Sets the prefix of all keys and channels. Applications with different prefixes
+		 * are isolated from each other.
 		 * @param keyPrefix the prefix; {@code sluice:} by default
 		 * @return this builder
 		 * @throws IllegalArgumentException if it contains a brace, as those mark the slot
@@ -344,8 +347,8 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		}
 
 		/**
-		 * Sets how long Redis may take to answer. One that is slower counts as one that
-		 * is unavailable.
+		 * Sets the timeout of a command. A command without a reply by then counts as
+		 * failed.
 		 * @param timeout the time, 250 milliseconds by default
 		 * @return this builder
 		 * @throws IllegalArgumentException if it is not positive
@@ -356,8 +359,8 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		}
 
 		/**
-		 * Sets what happens to calls while Redis is unavailable, where the options of
-		 * their limit do not say.
+		 * Sets the failure policy of limits whose options have none. It decides calls
+		 * while Redis is unavailable.
 		 * @param failurePolicy the policy, {@link FailurePolicy#CLOSED} by default
 		 * @return this builder
 		 */
@@ -367,9 +370,9 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		}
 
 		/**
-		 * Sets for how long Redis believes a node alive of which it hears nothing. Nodes
-		 * are heard of three times as often. After that, what was held there is free, and
-		 * those who waited there leave the line.
+		 * Sets how long a node counts as alive without a heartbeat. A node sends three
+		 * heartbeats in that time. After it, permits held by the node become free, and
+		 * its waiters leave the waiting line.
 		 * @param lease the time, 30 seconds by default
 		 * @return this builder
 		 * @throws IllegalArgumentException if it is not positive
@@ -380,9 +383,10 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		}
 
 		/**
-		 * Sets how many permits of a rate a node may acquire at once, and keep for a
-		 * moment for calls to come, where the limit does not say.
-		 * @param batch the most, 1 by default, which is exact
+		 * Sets the maximum number of permits of a rate that a node acquires at once for
+		 * limits whose options have no batch. Permits beyond the current call are kept
+		 * briefly for later calls.
+		 * @param batch the maximum, 1 by default, which is exact
 		 * @return this builder
 		 * @throws IllegalArgumentException if it is below 1
 		 * @see LimitOptions.Builder#batch(int)
@@ -393,13 +397,14 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		}
 
 		/**
-		 * Sets how many replicas must confirm a grant before it counts, within the time
-		 * that Redis may take to answer. One that too few confirm is given back, and the
-		 * call goes by the failure policy.
-		 * @param waitReplicas the least number; 0, nobody is asked, by default
+		 * Sets the number of replicas that must confirm a grant, within the timeout of a
+		 * command. If fewer confirm it, the grant is returned and the failure policy
+		 * decides the call.
+		 * @param waitReplicas the minimum number; 0 by default, which waits for no
+		 * replica
 		 * @return this builder
 		 * @throws IllegalArgumentException if it is negative, or positive for a cluster,
-		 * which has no connection that all of its masters could be asked on
+		 * as no single connection reaches all of its masters
 		 */
 		public Builder waitReplicas(int waitReplicas) {
 			if (Arguments.notNegative("waitReplicas", waitReplicas) > 0 && this.connector.isCluster()) {
@@ -411,12 +416,12 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		}
 
 		/**
-		 * Sets that a grant counts when a majority of the servers has it, the master
-		 * among them: one of one or two replicas, two of three or four. A replica counts
-		 * from when this node first saw it connected to the master, for as long as the
-		 * node runs; with none, the master alone is the majority.
+		 * Requires that a majority of the servers, including the master, has a grant: one
+		 * of one or two replicas, two of three or four. A replica counts once this node
+		 * has found it connected to the master, for as long as the node runs. Without
+		 * replicas, the master alone is the majority.
 		 * @return this builder
-		 * @throws IllegalArgumentException for a cluster, as {@link #waitReplicas(int)}
+		 * @throws IllegalArgumentException for a cluster; see {@link #waitReplicas(int)}
 		 */
 		public Builder waitReplicaQuorum() {
 			waitReplicas(1);
@@ -425,11 +430,11 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		}
 
 		/**
-		 * Builds the store and connects it. If Redis cannot be reached that is logged,
-		 * and tried again until it can.
+		 * Builds the store and connects it. If Redis cannot be reached, the store logs
+		 * that and retries until it can.
 		 * @return the store
 		 * @throws RedisAccessException if Redis rejects the credentials, its user lacks a
-		 * right, or it is part of a cluster and is used as a single server
+		 * permission, or the client is for a single server and Redis is part of a cluster
 		 */
 		public RedisThrottleStore build() {
 			RedisThrottleStore store = new RedisThrottleStore(this.connector, this);

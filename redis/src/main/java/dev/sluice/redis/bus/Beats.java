@@ -10,26 +10,29 @@ import java.util.concurrent.atomic.AtomicInteger;
 import dev.sluice.redis.connection.RedisErrors;
 import dev.sluice.redis.connection.Script;
 
-/** Beats of a node: it tells that it lives, and finds out whether messages arrive. */
+/** Heartbeats of a node, which renew its lease and check that messages arrive. */
 final class Beats {
 
 	/*
-	 * Which nodes are interested in a name is beside the name, and outlives connections.
-	 * It may be lost all the same: others remove a node whose lease has ended, and a
-	 * server that takes over may not have been told. So whenever messages of a partition
-	 * can be had anew, when a beat finds that a lease had ended, and when its answer was
-	 * lost, which might have said so, its names are joined again, and the listener is
-	 * told afterwards: what is sent from then on arrives, and what was sent before may
-	 * not have. It is told once for all partitions that are joined again at a time.
+	 * The nodes that have joined a name are stored with the name, and outlive
+	 * connections. They may still be lost: other nodes remove a node whose lease has
+	 * expired, and a promoted replica may lack the last writes. So the names of a
+	 * partition are joined again after each subscription to it, when a heartbeat finds
+	 * that the lease had expired, and when the reply of a heartbeat was lost, as it might
+	 * have reported that. Afterwards the listener is notified that messages may have been
+	 * missed: later messages arrive, earlier ones may not have. Partitions that are
+	 * joined again at the same time cause one notification.
 	 *
-	 * With each beat a probe is sent as a message. If some probes do not arrive while
-	 * commands are answered, the connection for messages is broken; if no command is
-	 * answered for three beats, all connections are. Then all are opened again. A beat
-	 * that is answered by an error shows that the connections work. A beat that succeeds
-	 * closes the circuit breaker, so the bus recovers from a fault by itself.
+	 * Each heartbeat publishes a probe. If several probes do not arrive while commands
+	 * are answered, the connection for messages is broken. If no command is answered for
+	 * three heartbeats, all connections are broken. In both cases all connections are
+	 * opened again. A heartbeat that is answered by an error shows that the connections
+	 * work. A heartbeat that succeeds closes the circuit breaker, so the bus recovers
+	 * from a fault by itself.
 	 *
-	 * One partition tells which nodes live, another one if it has not answered. To leave
-	 * is the last that a partition is told: whoever has beaten meanwhile tells it again.
+	 * The live nodes are read from one partition, or from another one after a failure.
+	 * The last command to a partition removes this node: a heartbeat that is concurrent
+	 * with it is followed by another removal.
 	 *
 	 * Attacked by RedisClusterBusTests, RedisClusterBusHostileTests and
 	 * RedisClusterSlotsTests.
@@ -37,7 +40,7 @@ final class Beats {
 
 	private static final System.Logger LOGGER = System.getLogger(Beats.class.getName());
 
-	/** How many partitions further the next one is asked: mostly at another server. */
+	/** Distance to the partition to read next, which is mostly on another server. */
 	private static final int NEXT = 11;
 
 	private final String node;
@@ -67,9 +70,9 @@ final class Beats {
 	private volatile boolean warned;
 
 	/**
-	 * Prepares to beat.
-	 * @param joined names that are joined again
-	 * @param refreshes in how many beats each of them is anyhow
+	 * Creates heartbeats; none is sent yet.
+	 * @param joined the names to join again
+	 * @param refreshes the number of heartbeats after which each name is joined again
 	 * @param interrupted called when messages may have been lost
 	 */
 	Beats(String node, BusNames names, BusServers servers, Duration lease, JoinedNames joined, long refreshes,
@@ -88,14 +91,16 @@ final class Beats {
 		return this.nodes.alive();
 	}
 
-	/** Tells all partitions. */
+	/** Sends a heartbeat to all partitions. */
 	void beat() {
 		if (!this.left) {
 			this.beats.forEach(Beat::next);
 		}
 	}
 
-	/** Messages of partitions can be had anew, and may have been missed before. */
+	/**
+	 * Joins the names of partitions again after a subscription, as messages may be lost.
+	 */
 	void subscribed(List<Integer> partitions) {
 		List<Beat> anew = this.beats.stream().filter((beat) -> partitions.contains(beat.first())).toList();
 		anew.forEach(Beat::doubt);
@@ -104,12 +109,12 @@ final class Beats {
 		}
 	}
 
-	/** Logs that messages are lost, once until one arrives again. */
+	/** Logs once that messages are lost, and again after one has arrived. */
 	private void warn(boolean deaf) {
 		if (deaf && !this.warned) {
 			this.warned = true;
 			LOGGER.log(System.Logger.Level.WARNING,
-					"Redis answers commands, but no message arrives from it; the connections are opened again");
+					"Redis answers commands but delivers no messages; reopening the connections");
 		}
 	}
 
@@ -126,13 +131,13 @@ final class Beats {
 		return this.beats.stream().anyMatch((beat) -> beat.probe.isSilent());
 	}
 
-	/** Tells that this node has left; it does not beat any more. */
+	/** Removes this node from the live nodes, and sends no further heartbeats. */
 	void leave() {
 		this.left = true;
 		this.beats.forEach(Beat::leave);
 	}
 
-	/** Beat in partitions that one script can be told of. */
+	/** Heartbeat in the partitions that one script can write. */
 	private final class Beat {
 
 		private final List<Integer> partitions;
@@ -187,7 +192,8 @@ final class Beats {
 		}
 
 		/**
-		 * Returns what the script answers: whether this node was known, and who lives.
+		 * Returns the reply of the script: whether the lease of this node was valid, and
+		 * the live nodes.
 		 */
 		private CompletableFuture<List<Object>> send(Duration lease, long number, boolean asked) {
 			String[] keys = this.partitions.stream().map(Beats.this.names::nodes).toArray(String[]::new);
@@ -199,7 +205,9 @@ final class Beats {
 					});
 		}
 
-		/** What was not heard may have been that the lease had ended. */
+		/**
+		 * Joins names again later, as the lost reply may have reported an expired lease.
+		 */
 		private void failed(Throwable failure, boolean asked) {
 			this.rejected = RedisErrors.isAnswered(failure);
 			if (RedisErrors.mayBeRun(failure)) {
@@ -225,7 +233,7 @@ final class Beats {
 			}
 		}
 
-		/** What could not be joined is tried again with the next beat. */
+		/** Joins the names again; a failure is retried with the next heartbeat. */
 		private void joinAgain() {
 			Beats.this.joining.incrementAndGet();
 			Beats.this.joined.joinAll((name) -> this.partitions.contains(Partitions.of(name)))

@@ -3,18 +3,19 @@ package dev.sluice.redis.bus;
 import dev.sluice.redis.connection.KeyNames;
 
 /**
- * Names of keys of the bus. The tag of a partition, such as <code>{8n}</code>, is the
- * hash tag of all that belongs to the names in it: <pre>
- * sluice:bus:{8n}format           format of what is kept, number of partitions, kind of channels
- * sluice:bus:{3v}nodes            which nodes live, and until when
+ * Names of the keys of the bus. The tag of a partition, such as <code>{8n}</code>, is the
+ * hash tag of the keys of all names in it: <pre>
+ * sluice:bus:{8n}format           format of the data, number of partitions, kind of
+ * channels
+ * sluice:bus:{3v}nodes            sorted set: live nodes and the ends of their leases
  * sluice:bus:{3v}{t:room-7}       list: position, last millisecond, size and payload of each message
  * sluice:bus:{3v}{t:room-7}:top   position of the latest message, or the start
- * sluice:bus:{3v}{t:room-7}:in    hash: the places of each node that is interested
+ * sluice:bus:{3v}{t:room-7}:in    hash: the places of each node that has joined
  * sluice:bus:{3v}{t:room-7}:who   hash: the nodes at which each member is present
- * sluice:bus:{3v}{Zk3v9QxW}:session  what is kept of a session that may be resumed
+ * sluice:bus:{3v}{Zk3v9QxW}:session  record of a session that may be resumed
  * </pre>
  *
- * @param prefix of all names
+ * @param prefix the prefix of all names
  */
 record BusNames(String prefix) {
 
@@ -26,7 +27,7 @@ record BusNames(String prefix) {
 		return start(BusFormat.PARTITION) + "format";
 	}
 
-	/** Returns what is written before replicas are waited for. */
+	/** Returns the key that is written before waiting for replicas. */
 	String confirmed() {
 		return start(BusFormat.PARTITION) + "confirmed";
 	}
@@ -39,26 +40,26 @@ record BusNames(String prefix) {
 		return start(Partitions.of(name)) + '{' + KeyNames.escape(name) + '}';
 	}
 
-	/** Returns history, position, interest, nodes and who is present. */
+	/** Returns the keys of history, position, joined nodes, live nodes and members. */
 	String[] published(String name) {
 		int partition = Partitions.of(name);
 		String of = start(partition) + '{' + KeyNames.escape(name) + '}';
 		return new String[] { of, of + ":top", of + ":in", nodes(partition), of + ":who" };
 	}
 
-	/** Returns history and position. */
+	/** Returns the keys of history and position. */
 	String[] read(String name) {
 		String of = of(name);
 		return new String[] { of, of + ":top" };
 	}
 
-	/** Returns interest, position, who is present and nodes. */
+	/** Returns the keys of joined nodes, position, members and live nodes. */
 	String[] joined(String name) {
 		String[] keys = published(name);
 		return new String[] { keys[2], keys[1], keys[4], keys[3] };
 	}
 
-	/** Returns interest and nodes. */
+	/** Returns the keys of joined nodes and live nodes. */
 	String[] routed(String name) {
 		String[] keys = published(name);
 		return new String[] { keys[2], keys[3] };

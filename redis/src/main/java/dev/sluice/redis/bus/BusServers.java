@@ -20,35 +20,38 @@ import dev.sluice.throttle.internal.failover.StoreUnavailableException;
 import io.lettuce.core.RedisException;
 import org.jspecify.annotations.Nullable;
 
-/** The servers of the bus, and which of them has each partition. */
+/** Servers of the bus, with the partitions that each of them has. */
 final class BusServers {
 
 	/*
-	 * Each server has connections of its own. While any of them is not open or no server
-	 * is known to have a partition, when a command was answered by the wrong server, and
-	 * now and then, the servers are asked which there are: one that is asked while slots
-	 * move may not know yet who has them. A partition that has moved is subscribed to
-	 * where it is now, and the owner is told so, as what was sent meanwhile is lost.
-	 * Sharded channels are heard from the server that has their slot; others from one
-	 * server, as each sends to all.
+	 * Each server has its own connections. The topology is read again while a connection
+	 * is closed or a partition has no known server, after a command that was answered by
+	 * the wrong server, and periodically, as a server may report outdated owners while
+	 * slots move. If a partition has moved, its channels are subscribed to on the new
+	 * server and the owner of this instance is notified, as messages sent in between are
+	 * lost. A sharded channel is subscribed to on the server that has its slot, other
+	 * channels on any one server, as each delivers all messages.
 	 *
-	 * Nothing is sent and no channel subscribed to before the format is agreed upon. As a
-	 * server may have forgotten it, that is done again with each later subscription.
+	 * No command is sent and no channel subscribed to before the nodes have agreed on the
+	 * format. A server may lose the format, so the agreement is repeated after each later
+	 * subscription.
 	 *
-	 * "adopt" and "agree" are called by one thread at a time, which may block.
+	 * One thread at a time calls "adopt" and "agree", which may block.
 	 *
 	 * Attacked by BusServersTests, RedisClusterBusTests and RedisClusterSlotsTests.
 	 */
 
 	private static final System.Logger LOGGER = System.getLogger(BusServers.class.getName());
 
-	/** Between two questions for the servers, while a server or partition is missing. */
+	/**
+	 * Minimum pause between reads of the topology while a server or partition is missing.
+	 */
 	private static final Duration PAUSE = Duration.ofMillis(250);
 
-	/** Longest time between two attempts that fail one after the other. */
+	/** Maximum pause between successive attempts that fail. */
 	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
 
-	/** Between two questions for the servers of a cluster otherwise. */
+	/** Interval between reads of a complete topology. */
 	private static final Duration POLL = Duration.ofSeconds(30);
 
 	private final Topology topology;
@@ -71,10 +74,10 @@ final class BusServers {
 
 	private final AtomicBoolean busy = new AtomicBoolean();
 
-	/** By address. */
+	/** Masters by address. */
 	private volatile Map<String, Master> masters = Map.of();
 
-	/** Those of the partitions, in their order; none before the format is known. */
+	/** Masters of the partitions, in the order of the partitions; empty at first. */
 	private volatile List<@Nullable Master> owners = List.of();
 
 	private volatile @Nullable BusChannels channels;
@@ -88,21 +91,22 @@ final class BusServers {
 
 	private volatile long askedAt;
 
-	/** How many attempts have failed since the last one that has not. */
+	/** Number of attempts that have failed since the last success. */
 	private volatile int failures;
 
 	private volatile @Nullable BusFormatException refused;
 
 	private volatile boolean closed;
 
-	/** Which of the masters is listened to, if channels are not sharded. */
+	/** Index of the master to subscribe on if channels are not sharded. */
 	private volatile int heard;
 
 	/**
-	 * Opens nothing yet.
-	 * @param blocking whether there is a connection for commands that a server holds up
-	 * @param messages takes what is sent to this node, on an event loop
-	 * @param subscribed called with partitions whose messages can be had anew
+	 * Creates an instance without connections.
+	 * @param blocking whether a connection for blocking commands is needed
+	 * @param messages the consumer of messages to this node, called on an event loop
+	 * @param subscribed the callback for partitions whose channels have been subscribed
+	 * to
 	 */
 	BusServers(Topology topology, BusNames names, String node, Duration timeout, boolean blocking,
 			ScheduledExecutorService timer, Consumer<String> messages, Consumer<List<Integer>> subscribed) {
@@ -122,10 +126,10 @@ final class BusServers {
 	}
 
 	/**
-	 * Opens the connections, if it can now; blocks.
+	 * Opens the connections if the servers can be reached; blocks.
 	 * @throws BusFormatException if other nodes have another format
-	 * @throws RedisAccessException if a server cannot be used until its configuration or
-	 * that of this node is changed
+	 * @throws RedisAccessException if a server cannot be used with the present
+	 * configuration of the server or of this node
 	 */
 	void open() {
 		this.busy.set(true);
@@ -145,7 +149,7 @@ final class BusServers {
 		}
 	}
 
-	/** Opens what is not open, in the background. */
+	/** Opens closed connections in the background. */
 	void watch() {
 		this.masters.values().forEach(Master::watch);
 		boolean due = System.nanoTime() - this.askedAt > pause().toNanos();
@@ -187,11 +191,12 @@ final class BusServers {
 		catch (RedisException | StoreUnavailableException ex) {
 			this.outdated = true;
 			this.failures++;
-			LOGGER.log(System.Logger.Level.DEBUG, "The servers are not known, and will be asked again", ex);
+			LOGGER.log(System.Logger.Level.DEBUG, "Failed to read the Redis topology; retrying", ex);
 		}
 		catch (BusFormatException ex) {
 			if (this.refused == null) {
-				LOGGER.log(System.Logger.Level.ERROR, "This node cannot join the others", ex);
+				LOGGER.log(System.Logger.Level.ERROR,
+						"This node cannot join the cluster bus, as other nodes use another format", ex);
 			}
 			this.refused = ex;
 			this.failures++;
@@ -205,7 +210,7 @@ final class BusServers {
 		}
 	}
 
-	/** Connects to the servers that there are now, and leaves the others. */
+	/** Connects to the present servers, and disconnects from removed ones. */
 	private void adopt(List<Topology.Shard> shards) {
 		Map<String, Master> masters = new TreeMap<>();
 		Master[] owners = new Master[Partitions.COUNT];
@@ -256,7 +261,7 @@ final class BusServers {
 			.allMatch((master) -> BusFormat.hasSharded(master.commands()));
 	}
 
-	/** Listens to the partitions where they are, if there is any server. */
+	/** Subscribes to the channels of each partition on its server. */
 	private void listen() {
 		BusChannels channels = channels();
 		List<Master> masters = List.copyOf(this.masters.values());
@@ -291,20 +296,20 @@ final class BusServers {
 		this.subscribed.accept(partitions);
 	}
 
-	/** Returns partitions to which a script may be sent at once. */
+	/** Returns groups of partitions that one script may access. */
 	List<List<Integer>> groups() {
 		return this.topology.isCluster() ? Partitions.all().stream().map(List::of).toList() : List.of(Partitions.all());
 	}
 
-	/** Returns the names of channels, sharded ones once that is agreed upon. */
+	/** Returns the names of channels; sharded ones only after the agreement. */
 	BusChannels channels() {
 		BusChannels channels = this.channels;
 		return (channels != null) ? channels : new BusChannels(this.names.prefix(), false);
 	}
 
 	/**
-	 * Returns whether a server knows all who hear what is sent to it. In a cluster whose
-	 * channels are not sharded they may hear it from another.
+	 * Returns whether a server counts all receivers of a message. In a cluster without
+	 * sharded channels, receivers may be subscribed on other servers.
 	 */
 	boolean countsReceivers() {
 		return !this.topology.isCluster() || channels().isSharded();
@@ -322,10 +327,10 @@ final class BusServers {
 
 	/**
 	 * Sends a command to the server that has a partition.
-	 * @param waitedNanos how much of the time for an answer is over
-	 * @param over run when nothing is known to be under way any more
-	 * @return what the server answers, or a failure by {@link StoreUnavailableException}
-	 * if there is no answer in time
+	 * @param waitedNanos the elapsed part of the timeout
+	 * @param over the action to run when the command is no longer in flight
+	 * @return the reply, or a failure by {@link StoreUnavailableException} if there is no
+	 * reply in time
 	 */
 	<T> CompletableFuture<T> send(int partition, long waitedNanos,
 			Function<CommandSender, CompletableFuture<T>> command, Runnable over) {
@@ -345,7 +350,7 @@ final class BusServers {
 		return master != null && master.connections().isConnected();
 	}
 
-	/** Returns whether any partition cannot be had for now. */
+	/** Returns whether any partition is unavailable. */
 	boolean isUnavailable() {
 		return Partitions.all()
 			.stream()
@@ -354,8 +359,8 @@ final class BusServers {
 	}
 
 	/**
-	 * Closes the connections for a partition, so that they are opened anew: to another
-	 * server where any will do.
+	 * Closes the connections for a partition, so that they are opened again. Channels
+	 * that are not sharded are then subscribed to on another server.
 	 */
 	void drop(int partition) {
 		Master master = owner(partition);
@@ -368,7 +373,7 @@ final class BusServers {
 		this.outdated = true;
 	}
 
-	/** Closes the connections, when all is answered or the time for that is over. */
+	/** Closes the connections when all commands are answered, or after the timeout. */
 	void close() {
 		this.closed = true;
 		this.partitions.forEach(PartitionCommands::close);

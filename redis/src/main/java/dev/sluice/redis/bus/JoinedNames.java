@@ -10,13 +10,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** The names that this node has joined, and joins again as Redis may forget them. */
+/** Names that this node has joined, and joins again as Redis may lose them. */
 final class JoinedNames {
 
 	/*
-	 * A name is in the set before Redis is told so, and is taken out before Redis is told
-	 * to forget it. A name that was left while it was joined again is left once more, so
-	 * what the node has left does not come back.
+	 * A name is added to the set before the join command is sent, and removed before the
+	 * leave command is sent. If a name is left while it is joined again, the leave
+	 * command is repeated, so that the name does not remain joined in Redis.
 	 *
 	 * Attacked by JoinedNamesTests and RedisClusterBusTests.
 	 */
@@ -29,15 +29,17 @@ final class JoinedNames {
 
 	private final Set<String> names = ConcurrentHashMap.newKeySet();
 
-	/** Whose turn it still is; used in {@link #refresh} only, as the next field. */
+	/**
+	 * Names to refresh in this round; used in {@link #refresh} only, as the next field.
+	 */
 	private Iterator<String> refreshed = Collections.emptyIterator();
 
 	private long refreshes;
 
 	/**
 	 * Creates an empty set.
-	 * @param join tells Redis that this node is interested in a name
-	 * @param leave tells it that this node is not
+	 * @param join the command that joins a name
+	 * @param leave the command that leaves a name
 	 */
 	JoinedNames(Function<String, CompletableFuture<?>> join, Function<String, CompletableFuture<?>> leave) {
 		this.join = join;
@@ -54,8 +56,8 @@ final class JoinedNames {
 
 	/**
 	 * Joins names again, some at a time.
-	 * @param which those that are joined
-	 * @return ends when all are joined, or with the first failures
+	 * @param which the names to join
+	 * @return completed when all are joined, or with the first failure
 	 */
 	CompletableFuture<?> joinAll(Predicate<String> which) {
 		return joinRest(this.names.stream().filter(which).toList().iterator());
@@ -67,8 +69,8 @@ final class JoinedNames {
 	}
 
 	/**
-	 * Joins some names again, others each time.
-	 * @param parts in how many calls each of them is to be joined once
+	 * Joins the next part of the names again.
+	 * @param parts the number of calls after which each name has been joined once
 	 */
 	synchronized void refresh(long parts) {
 		this.refreshes++;

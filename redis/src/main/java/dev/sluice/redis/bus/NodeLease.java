@@ -7,14 +7,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Leases of the nodes, by the clock of this one since the server has told. */
+/** Leases of all nodes, by the clock of this node. */
 final class NodeLease {
 
 	/*
-	 * The server tells for how long each node still lives; that time begins here when the
-	 * question was sent, so a node is never believed for longer than the server does, but
-	 * for the way of the answer. A node that has beaten meanwhile is told of at the next
-	 * beat, which comes before its lease is over.
+	 * The server returns the remaining time of each lease. That time counts from the
+	 * sending of the command, so a lease ends here no later than on the server, apart
+	 * from the transit time of the command. A lease that is renewed in the meantime is
+	 * read with the next heartbeat, before it would expire here.
 	 *
 	 * Attacked by RedisClusterBusTests.
 	 */
@@ -22,9 +22,9 @@ final class NodeLease {
 	private volatile Map<String, Long> ends = Map.of();
 
 	/**
-	 * Takes what the server has told.
-	 * @param nodes names and remaining milliseconds in turn
-	 * @param askedAt when it was asked
+	 * Takes the leases from a reply of the server.
+	 * @param nodes alternating names and remaining milliseconds
+	 * @param askedAt the time at which the command was sent
 	 */
 	void heard(List<Object> nodes, long askedAt) {
 		Map<String, Long> heard = new HashMap<>();

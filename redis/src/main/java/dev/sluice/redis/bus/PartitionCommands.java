@@ -18,20 +18,20 @@ import dev.sluice.redis.connection.CommandSender;
 import dev.sluice.redis.connection.RedisErrors;
 import org.jspecify.annotations.Nullable;
 
-/** Commands of one partition of a cluster, sent in their order wherever it is. */
+/** Commands of one partition of a cluster, sent in order even while its slot moves. */
 final class PartitionCommands {
 
 	/*
-	 * A command that was answered by a server that has not all of the slot was not run.
-	 * From then on the partition is held: that command and all that come wait, in the
-	 * order of their numbers, until nothing is under way. Then the first is sent alone,
-	 * again and again, though its new server may not be connected yet, and the others
-	 * behind it once it was run, or has failed otherwise. What has waited for longer than
-	 * an answer may take is not sent any more.
+	 * A command was not run if the server that answered it does not have the whole slot.
+	 * From then on the partition is held: that command and later ones wait, in the order
+	 * of their numbers, until no command is in flight. Then the first command is sent
+	 * alone, and repeated, as its new server may not be connected yet. The others follow
+	 * when it was run or has failed for another reason. A command that has waited for
+	 * longer than the timeout is rejected.
 	 *
-	 * All fields are guarded by this, but for what is to be sent, which one thread at a
-	 * time takes in its order. Nothing is sent and no future completed by who holds the
-	 * lock, as a client may hold one of its own meanwhile.
+	 * All fields are guarded by this, except the commands that are ready, which one
+	 * thread at a time sends in order. No command is sent and no future completed under
+	 * the lock, as the client may hold a lock of its own.
 	 *
 	 * Attacked by PartitionCommandsTests and RedisClusterSlotsTests.
 	 */
@@ -50,7 +50,7 @@ final class PartitionCommands {
 
 	private final Queue<Command<?>> ready = new ConcurrentLinkedQueue<>();
 
-	/** How many were ready and are not sent; who raises it from zero sends. */
+	/** Number of ready commands; the thread that raises it from zero sends them. */
 	private final AtomicInteger unsent = new AtomicInteger();
 
 	private @Nullable Command<?> first;
@@ -62,11 +62,12 @@ final class PartitionCommands {
 	private boolean held;
 
 	/**
-	 * Sends nothing yet.
-	 * @param master the one that has the partition, if it is known
-	 * @param moved called when it is another one, or will be
-	 * @param timer sends again
-	 * @param timeout how long a command may wait
+	 * Creates an instance without commands.
+	 * @param master the supplier of the sender for the server that has the partition, if
+	 * known
+	 * @param moved the callback for a partition that has moved, or is moving
+	 * @param timer the timer for repeated commands
+	 * @param timeout the maximum time that a command may wait
 	 */
 	PartitionCommands(Supplier<@Nullable CommandSender> master, Runnable moved, ScheduledExecutorService timer,
 			Duration timeout) {
@@ -110,7 +111,7 @@ final class PartitionCommands {
 		}
 	}
 
-	/** Returns whether a command is over, and not to be sent again. */
+	/** Returns whether a command is completed, and not sent again. */
 	private boolean answered(Command<?> command, @Nullable Throwable failure) {
 		List<Command<?>> late = new ArrayList<>();
 		boolean again;
@@ -183,7 +184,7 @@ final class PartitionCommands {
 		return System.nanoTime() - command.since > this.timeout.toNanos();
 	}
 
-	/** Rejects all that wait. */
+	/** Rejects all waiting commands. */
 	void close() {
 		List<Command<?>> rejected;
 		synchronized (this) {
@@ -193,7 +194,7 @@ final class PartitionCommands {
 		rejected.forEach(Command::reject);
 	}
 
-	/** A command, by when it came. */
+	/** Command, ordered by its number. */
 	private final class Command<T> implements Comparable<Command<?>> {
 
 		private final long number;

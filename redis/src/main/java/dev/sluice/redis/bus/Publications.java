@@ -18,34 +18,36 @@ import dev.sluice.redis.connection.RedisErrors;
 import dev.sluice.redis.connection.Script;
 import org.jspecify.annotations.Nullable;
 
-/** Publications of one node: those of a name that come together are one call. */
+/** Publications of one node; concurrent publications to a name share a command. */
 final class Publications {
 
 	/*
-	 * One call of a name is under way at a time, and what is published meanwhile waits
-	 * for the next, in its order; so messages of a node are published in the order in
-	 * which they came. A name has a line in the map as long as a call is under way. Who
-	 * adds a line sends, and then whoever has the answer does: so no two threads send for
-	 * the same name. The next call is sent before the answered futures are completed, as
-	 * their dependents may take long.
+	 * One command of a name is in flight at a time, and later messages wait for the next
+	 * one, in their order. So the messages of a node are published in the order in which
+	 * they are passed to it. A name has a line in the map while a command is in flight.
+	 * The thread that adds the line sends the first command, and the thread that receives
+	 * a reply sends the next one, so no two threads send for the same name. The next
+	 * command is sent before the futures of the previous one are completed, as their
+	 * dependents may take long.
 	 *
-	 * A message has as long as an answer may take since it came, in the line too: a call
-	 * has what its first message has left, and one with too little left is not sent any
-	 * more. As a call ends in the time of its first message, which came before all in the
-	 * line, each of these ends in its own.
+	 * The timeout of a message includes its time in the line. The timeout of a command is
+	 * the remaining time of its first message, and a message with too little time left is
+	 * not sent. The first message is the oldest one, so each message of the command
+	 * completes within its own timeout.
 	 *
-	 * One that may have been published already is sent at once and by itself.
+	 * A message that may have been published already is sent at once, in a command of its
+	 * own.
 	 *
 	 * Attacked by PublicationsTests, RedisClusterBusTests and
 	 * RedisClusterHistoryHostileTests.
 	 */
 
-	/** So many messages, and characters, are one call. */
+	/** Maximum number of messages and of characters in one command. */
 	static final int MOST = 64;
 
 	static final int MOST_LENGTH = 1 << 16;
 
-	/** What has less than such a part of its time left is not sent. */
+	/** Divisor of the timeout; a message with less than that part left is not sent. */
 	private static final int LAST_PART = 4;
 
 	private final BusNames names;
@@ -61,9 +63,9 @@ final class Publications {
 	private final ConcurrentMap<String, Deque<Message>> lines = new ConcurrentHashMap<>();
 
 	/**
-	 * Publishes nothing yet.
-	 * @param timeout how long an answer may take
-	 * @param interest how long a name is known
+	 * Creates an instance without messages.
+	 * @param timeout the timeout of a message
+	 * @param interest the time after which a name expires
 	 */
 	Publications(BusNames names, Supplier<BusChannels> channels, BusCommands commands, Duration timeout,
 			Duration interest) {
@@ -74,7 +76,7 @@ final class Publications {
 		this.interest = interest;
 	}
 
-	/** Publishes a message behind those that came before. */
+	/** Publishes a message after the earlier messages of its name. */
 	CompletableFuture<Published> publish(Publication publication) {
 		if (publication.repeated()) {
 			return ask(Script.BUS_PUBLISH, publication).thenApply(BusReplies::published);
@@ -116,7 +118,8 @@ final class Publications {
 	}
 
 	/**
-	 * Takes out of the line what is one call; there is no line any more if it is empty.
+	 * Removes the messages of the next command from the line, and an empty line from the
+	 * map.
 	 */
 	private List<Message> next(String name) {
 		List<Message> late = new ArrayList<>();
@@ -138,7 +141,7 @@ final class Publications {
 		late.forEach((message) -> {
 			this.commands.over(message.length());
 			message.result
-				.completeExceptionally(new BusUnavailableException("Redis has not answered in time", false, null));
+				.completeExceptionally(new BusUnavailableException("Redis did not answer in time", false, null));
 		});
 		return next;
 	}
@@ -159,7 +162,7 @@ final class Publications {
 					(reply) -> BusReplies.published(reply, publications.stream().map(Publication::messageId).toList()));
 	}
 
-	/** Runs a script that publishes a message by itself. */
+	/** Runs a script that publishes a single message. */
 	CompletableFuture<List<Object>> ask(Script script, Publication publication, String... more) {
 		return this.commands.asked(publication.payload().length(), script, keys(publication),
 				arguments(List.of(publication), more));
@@ -197,7 +200,7 @@ final class Publications {
 		}
 	}
 
-	/** A message that is not published yet, as far as is known. */
+	/** Message whose publication is not confirmed yet. */
 	private static final class Message {
 
 		private final Publication publication;
@@ -206,7 +209,7 @@ final class Publications {
 
 		private final CompletableFuture<Published> result = new CompletableFuture<>();
 
-		/** Whether there was a line; written by who adds it. */
+		/** Whether a line existed; written by the publishing thread. */
 		private boolean waits;
 
 		Message(Publication publication) {
@@ -225,7 +228,9 @@ final class Publications {
 			return System.nanoTime() - this.since;
 		}
 
-		/** Returns whether it can be sent with others, which have a length. */
+		/**
+		 * Returns whether this message fits into a command with others of a total length.
+		 */
 		boolean fits(List<Message> others, int length) {
 			return others.isEmpty() || others.size() < MOST && length + length() <= MOST_LENGTH
 					&& others.get(0).publication().limits().equals(this.publication.limits());

@@ -32,18 +32,19 @@ import io.lettuce.core.cluster.RedisClusterClient;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bus between nodes over Redis 6.2 or newer, or Valkey: one server, one that sentinels
- * watch, or a Redis Cluster. Each operation is one script or command, so one round trip;
- * a node has two subscriptions, or two of each partition of a cluster with sharded
- * channels, however many names it is interested in.
+ * Cluster bus on Redis 6.2 or newer, or Valkey: a single server, a server that sentinels
+ * monitor, or a Redis Cluster. Each operation is one script or command, and so one round
+ * trip. A node has two subscriptions, or two for each partition of a cluster with sharded
+ * channels, regardless of the number of names it has joined.
  *
  * @since 0.1.0
  */
 public final class RedisClusterBus implements ClusterBus {
 
 	/*
-	 * Names are spread over partitions, and all that a script needs is in one of them.
-	 * What is told of one is told in its order; there is none between partitions.
+	 * Names are distributed over partitions, and all keys of a script are in one
+	 * partition. Messages of one partition arrive in their order; there is no order
+	 * between partitions.
 	 *
 	 * Attacked by RedisClusterBusTests, RedisClusterBusHostileTests,
 	 * RedisClusterFailoverHostileTests and RedisClusterSlotsTests.
@@ -53,15 +54,15 @@ public final class RedisClusterBus implements ClusterBus {
 
 	private static final Duration CHECK = Duration.ofMillis(200);
 
-	/** How long a name is known that nobody joins again. */
+	/** Time after which a name expires unless a node joins it again. */
 	private static final Duration INTEREST = Duration.ofDays(1);
 
-	/** How long the start of a name without messages is known that nobody joins again. */
+	/** Time after which the start of a name without messages and nodes expires. */
 	private static final Duration START_KEPT = Duration.ofHours(1);
 
 	private static final int RADIX = 36;
 
-	/** How often a name is joined again within that time. */
+	/** Number of times that a name is joined again within the time of interest. */
 	private static final int REFRESHED = 3;
 
 	private final String node = KeyNames.newNode();
@@ -88,7 +89,7 @@ public final class RedisClusterBus implements ClusterBus {
 
 	private final SessionRecords records;
 
-	/** How many ids of starts this node has made. */
+	/** Number of start ids that this node has created. */
 	private final AtomicLong starts = new AtomicLong();
 
 	private final AtomicBoolean closed = new AtomicBoolean();
@@ -121,8 +122,9 @@ public final class RedisClusterBus implements ClusterBus {
 	}
 
 	/**
-	 * Starts to build a bus over one server, or those that sentinels watch.
-	 * @param client knows the server; never closed here
+	 * Creates a builder for a bus on a single server, or on servers that sentinels
+	 * monitor.
+	 * @param client the client for the server; the bus does not close it
 	 * @return a builder
 	 */
 	public static Builder builder(RedisClient client) {
@@ -130,10 +132,10 @@ public final class RedisClusterBus implements ClusterBus {
 	}
 
 	/**
-	 * Starts to build a bus over a Redis Cluster. Channels are sharded if all its masters
-	 * are Redis 7 or newer, or Valkey, when its first node starts.
-	 * @param client knows the cluster, and is asked for its masters again when they
-	 * change; never closed here
+	 * Creates a builder for a bus on a Redis Cluster. Channels are sharded if all masters
+	 * are Redis 7 or newer, or Valkey, when the first node starts.
+	 * @param client the client for the cluster, which reports its masters; the bus does
+	 * not close it
 	 * @return a builder
 	 */
 	public static Builder builder(RedisClusterClient client) {
@@ -152,10 +154,10 @@ public final class RedisClusterBus implements ClusterBus {
 
 	/**
 	 * {@inheritDoc}
-	 * @throws BusFormatException if the nodes that are there have another format, as far
-	 * as Redis can be asked
-	 * @throws RedisAccessException if Redis cannot be used until its configuration or
-	 * that of this node is changed
+	 * @throws BusFormatException if Redis is available and the running nodes use another
+	 * format
+	 * @throws RedisAccessException if Redis cannot be used with the present configuration
+	 * of Redis or of this node
 	 */
 	@Override
 	public void start(BusListener listener) {
@@ -183,7 +185,10 @@ public final class RedisClusterBus implements ClusterBus {
 		tell((told) -> BusMessages.take(message, told, this.beats::heard));
 	}
 
-	/** Calls the listener; messages and answers come on threads of their own. */
+	/**
+	 * Calls the listener, one call at a time; messages and replies have different
+	 * threads.
+	 */
 	private void tell(Consumer<BusListener> call) {
 		synchronized (this.turn) {
 			BusListener told = this.listener;
@@ -192,7 +197,7 @@ public final class RedisClusterBus implements ClusterBus {
 					call.accept(told);
 				}
 				catch (RuntimeException ex) {
-					LOGGER.log(System.Logger.Level.WARNING, "What other nodes have sent could not be taken", ex);
+					LOGGER.log(System.Logger.Level.WARNING, "Failed to process a message from another node", ex);
 				}
 			}
 		}
@@ -227,7 +232,7 @@ public final class RedisClusterBus implements ClusterBus {
 		return join(name, start).thenApply(BusReplies::position);
 	}
 
-	/** A name that has no position any more stays without one. */
+	/** Joins a name again; a name without a position does not get one. */
 	private CompletableFuture<String> joinAgain(String name) {
 		return join(name, "");
 	}
@@ -331,7 +336,7 @@ public final class RedisClusterBus implements ClusterBus {
 		return this.beats.isSilent() ? BusState.SILENT : BusState.UP;
 	}
 
-	/** Leaves, if Redis can be told, and closes the connections. */
+	/** Leaves the bus if Redis is available, and closes the connections. */
 	@Override
 	public void close() {
 		if (this.closed.compareAndSet(false, true)) {
@@ -365,7 +370,7 @@ public final class RedisClusterBus implements ClusterBus {
 
 		/**
 		 * Sets the prefix of the names of all keys and channels.
-		 * @param keyPrefix the prefix, {@code sluice:} unless set
+		 * @param keyPrefix the prefix, {@code sluice:} by default
 		 * @return this builder
 		 * @throws IllegalArgumentException if it contains a brace, as those mark the slot
 		 */
@@ -375,8 +380,8 @@ public final class RedisClusterBus implements ClusterBus {
 		}
 
 		/**
-		 * Sets how long an answer may take.
-		 * @param timeout the time, two seconds unless set
+		 * Sets the timeout of a command.
+		 * @param timeout the timeout, two seconds by default
 		 * @return this builder
 		 */
 		public Builder timeout(Duration timeout) {
@@ -385,8 +390,8 @@ public final class RedisClusterBus implements ClusterBus {
 		}
 
 		/**
-		 * Sets how long this node is believed to live when nothing is heard of it.
-		 * @param lease the time, ten seconds unless set
+		 * Sets how long this node counts as alive after a heartbeat.
+		 * @param lease the time, ten seconds by default
 		 * @return this builder
 		 */
 		public Builder lease(Duration lease) {
@@ -395,8 +400,8 @@ public final class RedisClusterBus implements ClusterBus {
 		}
 
 		/**
-		 * Sets how often this node tells that it lives.
-		 * @param beat the time between, less than the lease; three seconds unless set
+		 * Sets the interval between heartbeats.
+		 * @param beat the interval, less than the lease; three seconds by default
 		 * @return this builder
 		 */
 		public Builder beat(Duration beat) {
@@ -405,11 +410,12 @@ public final class RedisClusterBus implements ClusterBus {
 		}
 
 		/**
-		 * Sets whether publications may ask for confirmation by replicas, for which there
-		 * is one more connection.
-		 * @param confirmed whether they may, {@code false} unless set
+		 * Sets whether publications may require confirmation by replicas, which needs an
+		 * additional connection.
+		 * @param confirmed whether publications may require it, {@code false} by default
 		 * @return this builder
-		 * @throws IllegalArgumentException if they may, and this is a cluster
+		 * @throws IllegalArgumentException if {@code true} and the client is for a
+		 * cluster
 		 * @see HistoryLimits#waitReplicas()
 		 */
 		public Builder confirmed(boolean confirmed) {
@@ -424,7 +430,8 @@ public final class RedisClusterBus implements ClusterBus {
 		/**
 		 * Builds the bus, which opens no connection before it is started.
 		 * @return the bus
-		 * @throws IllegalArgumentException if the times do not fit together
+		 * @throws IllegalArgumentException if a time is too short or the interval is not
+		 * less than the lease
 		 */
 		public RedisClusterBus build() {
 			return build(INTEREST);

@@ -2,19 +2,19 @@ package dev.sluice.redis.bus;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Probe that goes the way of all messages, and shows whether that way is open. */
+/** Probe that is sent as a message, to check that messages arrive. */
 final class SubscriptionProbe {
 
 	/*
-	 * Each probe has a number, higher than that of the one before. It was sent, then
-	 * answered by the server, then heard as a message, or heard before the answer. All
-	 * numbers are only ever raised, by any thread. Other connections begin anew, but
-	 * nothing is known of their way before a probe was heard on it.
+	 * Probes have increasing numbers. A probe is sent, answered by the server and
+	 * received as a message; it may be received before the answer. Any thread may raise
+	 * the numbers, and none lowers them. New connections reset the probe, but count as
+	 * silent until a probe has been received on them.
 	 *
 	 * Attacked by SubscriptionProbeTests and RedisClusterBusTests.
 	 */
 
-	/** How many probes may be under way without anything being wrong. */
+	/** Number of probes that may be in flight on a working connection. */
 	private static final int UNDER_WAY = 2;
 
 	private final AtomicLong sent = new AtomicLong();
@@ -23,7 +23,7 @@ final class SubscriptionProbe {
 
 	private final AtomicLong heard = new AtomicLong();
 
-	/** The latest that was heard on whichever connection. */
+	/** The latest probe that was received on any connection. */
 	private final AtomicLong arrived = new AtomicLong();
 
 	/** Returns the number of the next probe. */
@@ -41,7 +41,7 @@ final class SubscriptionProbe {
 	}
 
 	/**
-	 * Returns whether commands are answered, but the messages that they send are lost.
+	 * Returns whether commands are answered but the messages that they publish are lost.
 	 */
 	boolean isDeaf() {
 		return this.answered.get() - this.heard.get() > UNDER_WAY;
@@ -52,12 +52,12 @@ final class SubscriptionProbe {
 		return this.sent.get() - this.answered.get() > UNDER_WAY;
 	}
 
-	/** Returns whether nothing was heard since two probes or more. */
+	/** Returns whether at least the last two answered probes were not received. */
 	boolean isSilent() {
 		return this.answered.get() - this.arrived.get() >= UNDER_WAY;
 	}
 
-	/** Begins anew, on other connections. */
+	/** Resets the probe for new connections. */
 	void reset() {
 		long number = this.sent.get();
 		answered(number);

@@ -17,24 +17,25 @@ import org.jspecify.annotations.Nullable;
 final class ConcurrencyKey implements ActiveKeys.State {
 
 	/*
-	 * Redis knows who holds and who waits. Here are the holds that must be renewed there,
-	 * and the futures of those who wait. "keep" does both: it renews, and learns what has
-	 * become of the places in line, should a message have been lost. It is called three
-	 * times a lease, when a lease ends in Redis while a call waits here, and soon after
-	 * it has failed, later each time. One is under way at a time, and none is sent while
-	 * Redis is unavailable.
+	 * Redis has the owners and the waiting line. This class has the holdings that need
+	 * renewal and the futures of the waiting calls. "keep" renews the holdings and reads
+	 * the state of the waiters, in case a message was lost. It runs three times a lease,
+	 * when a lease expires in Redis while a call waits here, and after a failure, with a
+	 * growing delay. One is in flight at a time, and none is sent while Redis is
+	 * unavailable.
 	 *
-	 * A hold whose lease has ended by this node's clock, counted from before Redis was
-	 * asked, is given up. A message of a grant may have been on its way for long, so its
-	 * lease counts from when the token says it was granted: a token is the server's time,
-	 * and "heard" is what that was before one on this node's clock. A grant that is not
-	 * fresh by that is confirmed, and renewed, by "keep" before anybody has it. While an
-	 * answer is outstanding the alarm is for those whose lease ends meanwhile.
+	 * A holding is lost when its lease has expired by this node's clock, counted from
+	 * before the command was sent. The message of a grant may be delayed, so its lease
+	 * counts from the time of the grant. The token is that time by the server's clock,
+	 * and "heard" maps the server's clock to this node's. A grant that is not recent is
+	 * confirmed and renewed by "keep" before the caller gets it. While a reply is
+	 * outstanding, the alarm is for holdings that expire before it arrives.
 	 *
-	 * A waiter is here from before Redis can know it until its call has ended. It may be
-	 * told of its grant more than once: by the message, by "keep", and by the answer to a
-	 * call that the client has sent anew. Of a grant that has been handed over nothing is
-	 * done again, and one that finds no waiter, or one that has ended, is given back.
+	 * A waiter is added before its command is sent, and removed when its call has ended.
+	 * It may be notified of its grant more than once: by the message, by "keep", and by
+	 * the reply to a command that the client has repeated. A repeated notification of a
+	 * completed grant has no effect. A grant without a waiter, or whose waiter has ended,
+	 * is released.
 	 *
 	 * Attacked by RedisConcurrencyTests and RedisGrantTests.
 	 */
@@ -59,25 +60,25 @@ final class ConcurrencyKey implements ActiveKeys.State {
 
 	private boolean keepAgain;
 
-	/** How many attempts to keep have failed since the last one that has not. */
+	/** Number of "keep" commands that have failed since the last success. */
 	private int failures;
 
 	private @Nullable ServerTime heard;
 
 	/**
-	 * Time of the server at a moment of this node.
+	 * Time of the server at a time of this node.
 	 *
-	 * @param askedAt when this node asked, by its clock
-	 * @param micros what the server answered, by its own
+	 * @param askedAt the time when this node sent the command, by its clock
+	 * @param micros the time in the reply, by the server's clock
 	 */
 	private record ServerTime(long askedAt, long micros) {
 	}
 
 	/**
-	 * Prepares a key with nothing to do.
-	 * @param requests of the limit
-	 * @param counts of the limit
-	 * @param among the active keys, which it leaves when it is idle
+	 * Creates an idle key.
+	 * @param requests the requests of the limit
+	 * @param counts the counts of the limit
+	 * @param among the active keys; this key is removed from them when it is idle
 	 * @param key the key
 	 */
 	ConcurrencyKey(ConcurrencyRequests requests, NodeCounts counts, ActiveKeys<ConcurrencyKey> among, String key) {
@@ -87,7 +88,7 @@ final class ConcurrencyKey implements ActiveKeys.State {
 		this.key = key;
 	}
 
-	/** Notes an entry of an owner, and renews it from now on. */
+	/** Adds an entry of an owner, and renews it from now on. */
 	synchronized ConcurrencyPermit enter(String owner, String entry, long token, long askedAt) {
 		Holding hold = this.holds.computeIfAbsent(token, (absent) -> new Holding(owner, absent, this::exit));
 		hold.enter(entry, askedAt);
@@ -109,7 +110,7 @@ final class ConcurrencyKey implements ActiveKeys.State {
 		this.waiters.put(waiter.member(), waiter);
 	}
 
-	/** Lets a call go; gives back what it may have been granted by a late message. */
+	/** Removes a waiter, and releases a grant that a late message may have brought. */
 	void remove(RedisWaiter waiter) {
 		boolean unconfirmed;
 		synchronized (this) {
@@ -141,12 +142,14 @@ final class ConcurrencyKey implements ActiveKeys.State {
 		return List.copyOf(this.waiters.values());
 	}
 
-	/** Returns after how many nanoseconds what has a lease is renewed. */
+	/** Returns the interval of renewals in nanoseconds. */
 	private long beat() {
 		return this.requests.lease().toNanos() / 3;
 	}
 
-	/** Keeps after so many microseconds, or in time for the leases. */
+	/**
+	 * Schedules "keep" after a wait in microseconds, or earlier if a renewal is due.
+	 */
 	synchronized void keepAfter(long wait) {
 		if (this.keeping || isIdle()) {
 			return;
@@ -161,7 +164,7 @@ final class ConcurrencyKey implements ActiveKeys.State {
 		this.alarm = this.requests.node().timer().schedule(this::keep, nanos, TimeUnit.NANOSECONDS);
 	}
 
-	/** Renews what is held here, and asks for those in line. */
+	/** Renews the holdings of this node, and reads the state of its waiters. */
 	void keep() {
 		giveUpOverdue();
 		List<Holding> renewed;
@@ -216,12 +219,12 @@ final class ConcurrencyKey implements ActiveKeys.State {
 			});
 	}
 
-	/** Returns after how many microseconds a failed attempt to keep is repeated. */
+	/** Returns the delay in microseconds before a failed "keep" is repeated. */
 	private synchronized long untilRetry() {
 		return TimeUnit.MILLISECONDS.toMicros(RETRY_MILLIS << Math.min(Math.max(0, this.failures - 1), 10));
 	}
 
-	/** Has holds given up in time, should the answer be late. */
+	/** Gives up expired holdings in time while a reply is outstanding. */
 	private synchronized void watchWhileKeeping() {
 		if (this.keeping && !this.holds.isEmpty()) {
 			this.alarm = this.requests.node().timer().schedule(() -> {
@@ -231,7 +234,7 @@ final class ConcurrencyKey implements ActiveKeys.State {
 		}
 	}
 
-	/** Notes what time it was at the server, after this node had asked. */
+	/** Records the server's time in the reply to a command of this node. */
 	synchronized void heard(long askedAt, long micros) {
 		if (this.heard == null || askedAt - this.heard.askedAt > 0) {
 			this.heard = new ServerTime(askedAt, micros);
@@ -239,7 +242,7 @@ final class ConcurrencyKey implements ActiveKeys.State {
 	}
 
 	/**
-	 * Returns a time by this node's clock at which nothing was granted to a waiter yet.
+	 * Returns a time by this node's clock that precedes the grant of a waiter.
 	 */
 	private long beforeGrant(RedisWaiter waiter, long token) {
 		if (this.heard == null) {
@@ -284,7 +287,7 @@ final class ConcurrencyKey implements ActiveKeys.State {
 		}
 	}
 
-	/** Returns in how many microseconds a hold will be overdue; a second at most. */
+	/** Returns the time in microseconds until a lease expires; a second at most. */
 	private synchronized long untilOverdue() {
 		long now = System.nanoTime() - this.requests.lease().toNanos();
 		long wait = TimeUnit.SECONDS.toNanos(1);
@@ -305,8 +308,8 @@ final class ConcurrencyKey implements ActiveKeys.State {
 	}
 
 	/**
-	 * Hands over a grant of which a message tells, after it is confirmed if the message
-	 * is late; or gives it back if its call has ended.
+	 * Completes a waiter by the grant in a message. A late grant is confirmed first, and
+	 * a grant whose call has ended is released.
 	 */
 	void notified(String member, long token) {
 		long grantedAt = 0;
@@ -327,7 +330,7 @@ final class ConcurrencyKey implements ActiveKeys.State {
 		}
 	}
 
-	/** Hands over a grant, or gives it back if its call has ended. */
+	/** Completes a waiter by its grant, or releases the grant if its call has ended. */
 	void answered(String member, long token, long askedAt) {
 		if (!grant(member, token, askedAt)) {
 			this.requests.exit(this.key, ownerOf(member), entryOf(member));
@@ -335,7 +338,7 @@ final class ConcurrencyKey implements ActiveKeys.State {
 	}
 
 	/**
-	 * Hands over a grant, unless that was done.
+	 * Completes a waiter by its grant, unless that is done.
 	 * @return {@code false} if its call has ended
 	 */
 	private boolean grant(String member, long token, long askedAt) {
@@ -358,7 +361,7 @@ final class ConcurrencyKey implements ActiveKeys.State {
 		return true;
 	}
 
-	/** Returns the name of the call that stands in a place in line. */
+	/** Returns the entry of a member of the waiting line. */
 	private static String entryOf(String member) {
 		String[] parts = member.split("\\.", 3);
 		return parts[0] + '-' + parts[1];

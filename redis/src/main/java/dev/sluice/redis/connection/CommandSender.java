@@ -26,26 +26,26 @@ import io.netty.util.concurrent.FastThreadLocalThread;
 import org.jspecify.annotations.Nullable;
 import reactor.core.scheduler.Schedulers;
 
-/** Commands to Redis, and the time that their answers may take. */
+/** Sends commands to Redis and limits the time to wait for replies. */
 public final class CommandSender {
 
 	/*
-	 * A command is sent only on an open connection, so nothing waits in a queue for a
-	 * server to come back.
+	 * A command is sent only on an open connection, so no command is queued until a
+	 * server is available again.
 	 *
-	 * A script is sent in full first on each connection, and by its digest after that. So
-	 * the server has it, unless its scripts were flushed or it is another server of a
-	 * cluster, and commands are run in the order in which they are sent: a digest that is
-	 * not known costs a second trip, and commands sent in the meantime are run first.
+	 * The first use of a script on a connection sends its text, later uses its digest. So
+	 * the server has the script, unless its scripts were flushed or it is another server
+	 * of a cluster, and runs commands in the order in which they are sent. An unknown
+	 * digest costs a second round trip, and commands sent in between run first.
 	 *
 	 * The breaker counts the outcome of each command that a caller waits for. An open
-	 * breaker does not keep commands from being sent: a release, for example, is sent on
-	 * any open connection. But no caller waits for an answer while it is open.
+	 * breaker does not prevent commands: a release, for example, is sent on any open
+	 * connection. But no caller waits for a reply while it is open.
 	 *
 	 * Attacked by RedisFaultTests and RedisOutageTests.
 	 */
 
-	/** In how many parts of its time an answer is far. */
+	/** Divisor of the timeout; a server that takes longer than that part is far. */
 	private static final int FAR = 4;
 
 	private static final int SCANNED_AT_ONCE = 1000;
@@ -64,7 +64,7 @@ public final class CommandSender {
 
 	private final AtomicInteger unanswered = new AtomicInteger();
 
-	/** Completes when nothing is unanswered, if anybody waits for that. */
+	/** Completes when all commands are answered; set by awaitAnswers. */
 	private volatile @Nullable CompletableFuture<Void> allAnswered;
 
 	private volatile long lastAnswerNanos;
@@ -72,10 +72,10 @@ public final class CommandSender {
 	private volatile @Nullable Throwable lastFailure;
 
 	/**
-	 * Prepares to send, and sends nothing.
-	 * @param connections to send on
-	 * @param timeout how long an answer may take
-	 * @param timer ends what takes longer, and is never blocked
+	 * Creates a sender.
+	 * @param connections the connections to send on
+	 * @param timeout the timeout of a command
+	 * @param timer the timer for timeouts, which is never blocked
 	 */
 	public CommandSender(RedisConnections connections, Duration timeout, ScheduledExecutorService timer) {
 		this.connections = connections;
@@ -83,19 +83,18 @@ public final class CommandSender {
 		this.timer = timer;
 	}
 
-	/** Returns whether it makes no sense to wait for an answer. */
+	/** Returns whether no reply can be expected. */
 	public boolean isUnavailable() {
 		return this.breaker.isOpen() || this.gate.isClosed() || !this.connections.isConnected();
 	}
 
-	/** Returns the gate of calls that ask for permits. */
+	/** Returns the gate of calls that request permits. */
 	public CallGate gate() {
 		return this.gate;
 	}
 
 	/**
-	 * Returns whether answers take so long that whoever had to wait for two of them would
-	 * have to be told that there was none in time.
+	 * Returns whether replies take so long that two of them would exceed the timeout.
 	 */
 	public boolean isFar() {
 		return this.lastAnswerNanos > this.timeout.toNanos() / FAR;
@@ -116,18 +115,18 @@ public final class CommandSender {
 
 	// Sending
 
-	/** Runs a script whose answer is a list. */
+	/** Runs a script that returns a list. */
 	public CompletableFuture<List<Object>> ask(Script script, String[] keys, String... arguments) {
 		return run(script, ScriptOutputType.MULTI, keys, arguments);
 	}
 
 	/**
 	 * Runs a script without blocking.
-	 * @param script what to run
-	 * @param keys the keys it uses, of one slot
-	 * @param arguments what it is told
-	 * @return what it returns, or a failure by {@link StoreUnavailableException}; without
-	 * a limit of time
+	 * @param script the script
+	 * @param keys the keys that it uses, in one slot
+	 * @param arguments the arguments
+	 * @return the reply, or a failure by {@link StoreUnavailableException}; without a
+	 * timeout
 	 */
 	public <T> CompletableFuture<T> run(Script script, ScriptOutputType type, String[] keys, String... arguments) {
 		return sendOn(this.connections.commands(), (connection) -> {
@@ -145,16 +144,16 @@ public final class CommandSender {
 
 	/**
 	 * Sends a command without blocking.
-	 * @param command what to send
-	 * @return what the server answers, or a failure by {@link StoreUnavailableException};
-	 * without a limit of time
+	 * @param command the command
+	 * @return the reply, or a failure by {@link StoreUnavailableException}; without a
+	 * timeout
 	 */
 	public <T> CompletableFuture<T> send(
 			Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
 		return sendOn(this.connections.commands(), (connection) -> command.apply(connection.commands()));
 	}
 
-	/** Sends commands that the server holds up, as {@link #send} does others. */
+	/** Sends blocking commands, on their own connection. */
 	<T> CompletableFuture<T> sendBlocking(
 			Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
 		return sendOn(this.connections.blocking(), (connection) -> command.apply(connection.commands()));
@@ -185,7 +184,7 @@ public final class CommandSender {
 		return result;
 	}
 
-	/** Returns what a command fails with that is not sent, as there is no connection. */
+	/** Returns the failure of a command that is not sent for lack of a connection. */
 	public static StoreUnavailableException notConnected() {
 		return new StoreUnavailableException("Redis is not connected");
 	}
@@ -199,7 +198,7 @@ public final class CommandSender {
 		}
 	}
 
-	/** Counts an answer, after what was sent because of it. */
+	/** Counts a reply, after the commands that it has caused. */
 	private void answered() {
 		if (this.unanswered.decrementAndGet() > 0) {
 			return;
@@ -211,8 +210,8 @@ public final class CommandSender {
 	}
 
 	/**
-	 * Waits until all is answered that was sent, and that was sent because of an answer;
-	 * for no longer than an answer may take.
+	 * Waits until all commands are answered, including those that a reply causes, at most
+	 * for the timeout of a command.
 	 */
 	public void awaitAnswers() {
 		CompletableFuture<Void> waiting = new CompletableFuture<>();
@@ -223,7 +222,7 @@ public final class CommandSender {
 		waiting.completeOnTimeout(null, this.timeout.toNanos(), TimeUnit.NANOSECONDS).join();
 	}
 
-	/** Passes the keys in Redis that match to an action, several at a time; blocks. */
+	/** Passes the matching keys in Redis to an action, in batches; blocks. */
 	public void scan(String pattern, Consumer<List<String>> action) {
 		ScanArgs matching = ScanArgs.Builder.matches(pattern).limit(SCANNED_AT_ONCE);
 		ScanCursor cursor = ScanCursor.INITIAL;
@@ -245,18 +244,21 @@ public final class CommandSender {
 	// Waiting
 
 	/**
-	 * Waits for an answer, for no longer than one may take. An interrupt is kept for
-	 * later, as what was sent may be granted.
-	 * @param answer what to wait for
-	 * @return the answer
-	 * @throws StoreUnavailableException if there is none in time
+	 * Waits for a reply, at most for the timeout of a command. An interrupt does not end
+	 * the wait, as the request may be granted, and is restored afterwards.
+	 * @param answer the reply to wait for
+	 * @return the reply
+	 * @throws StoreUnavailableException if there is no reply in time
 	 * @throws IllegalStateException on a thread that must not block
 	 */
 	public <T> T await(CompletableFuture<T> answer) {
 		return await(answer, System.nanoTime());
 	}
 
-	/** Waits for an answer as {@link #await(CompletableFuture)}, but since a time. */
+	/**
+	 * Waits for a reply as {@link #await(CompletableFuture)}, with a timeout since a
+	 * time.
+	 */
 	<T> T await(CompletableFuture<T> answer, long since) {
 		requireMayBlock();
 		if (this.breaker.isOpen() && !answer.isDone()) {
@@ -296,7 +298,7 @@ public final class CommandSender {
 		return new StoreUnavailableException("Redis did not answer within " + this.timeout, new TimeoutException());
 	}
 
-	/** Records how a command went that somebody waited for. */
+	/** Records the outcome of a command that a caller has waited for. */
 	private void note(long since, @Nullable Throwable failure) {
 		Throwable cause = (failure instanceof StoreUnavailableException) ? failure.getCause() : failure;
 		if (failure == null) {
@@ -313,8 +315,8 @@ public final class CommandSender {
 	}
 
 	/**
-	 * Requires a thread on which {@link #await} is possible; for calls that would change
-	 * something first.
+	 * Requires a thread on which {@link #await} may block; for calls that would change
+	 * state before it.
 	 * @throws IllegalStateException on a thread that must not block
 	 */
 	public static void requireMayBlock() {
@@ -327,9 +329,9 @@ public final class CommandSender {
 	}
 
 	/**
-	 * Gives an answer as long as one may take.
-	 * @param answer what to wait for; goes on as it is
-	 * @return the answer, or a failure by {@link StoreUnavailableException} if there is
+	 * Adds the timeout of a command to a reply.
+	 * @param answer the reply, which is not affected
+	 * @return the reply, or a failure by {@link StoreUnavailableException} if there is
 	 * none in time
 	 */
 	public <T> CompletableFuture<T> inTime(CompletableFuture<T> answer) {
@@ -337,9 +339,9 @@ public final class CommandSender {
 	}
 
 	/**
-	 * Gives an answer as long as one may take, as {@link #inTime(CompletableFuture)}
+	 * Adds the timeout of a command to a reply, as {@link #inTime(CompletableFuture)}
 	 * does.
-	 * @param waitedNanos how much of that time is over
+	 * @param waitedNanos the elapsed part of the timeout
 	 */
 	public <T> CompletableFuture<T> inTime(CompletableFuture<T> answer, long waitedNanos) {
 		long since = System.nanoTime();

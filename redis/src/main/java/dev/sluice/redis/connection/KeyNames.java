@@ -6,28 +6,30 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Names of keys and channels in Redis. The parts of one key of a limit have the same hash
- * tag, and so are in the same slot of a cluster; all keys of a dynamic window have one:
- * <pre>
- * sluice:{commands:tenant-7}         what was used or is held
- * sluice:{commands:tenant-7}:line    who waits
- * sluice:{commands:tenant-7}:nodes   until when the nodes that wait are believed alive
- * sluice:{commands:tenant-7}:calls   who was granted something of a sliding log of late
- * sluice:{order:17}:owners           where owners wait for a mutex or semaphore
- * sluice:{tenants}{tenant-7}         what was used by a key of a dynamic window; :line and :nodes, too
- * sluice:{tenants}                   what was used by all its keys
- * sluice:{tenants}:since             its active keys, in the order in which they became so
- * sluice:{tenants}:ends              until when each is
- * sluice:{tenants}:nodes             the nodes that wait for any of them
- * sluice:limit:commands              the limit and its options
- * sluice:counts:commands             admitted and rejected
- * sluice:nodes                       which nodes live, and until when
+ * Names of keys and channels in Redis. The entries of one key of a limit have the same
+ * hash tag, and so are in the same slot of a cluster. All keys of a dynamic window share
+ * a hash tag: <pre>
+ * sluice:{commands:tenant-7} permits used or held
+ * sluice:{commands:tenant-7}:line waiting line
+ * sluice:{commands:tenant-7}:nodes waiting nodes and the ends of their leases
+ * sluice:{commands:tenant-7}:calls calls granted recently by a sliding log
+ * sluice:{order:17}:owners places of owners in the waiting line of a mutex or semaphore
+ * sluice:{tenants}{tenant-7}         permits used by a key of a dynamic window; also
+ * :line and :nodes
+ * sluice:{tenants}                   permits used by all its keys
+ * sluice:{tenants}:since             its active keys, in the order in which they became
+ * active
+ * sluice:{tenants}:ends end of the activity of each
+ * sluice:{tenants}:nodes             nodes that wait for any of its keys
+ * sluice:limit:commands              limit and its options
+ * sluice:counts:commands             numbers of calls admitted and rejected
+ * sluice:nodes                       live nodes and the ends of their leases
  * sluice:limits                      channel: names of limits that have changed
- * sluice:node:x4k2m9qa               channel: state keys a node should look at
- * sluice:grants:x4k2m9qa            channel: grants to those who wait at a node
+ * sluice:node:x4k2m9qa               channel: state keys that a node should check
+ * sluice:grants:x4k2m9qa            channel: grants to waiters of a node
  * </pre> In names, keys and owners {@code % { }} are written as {@code %25 %7B %7D}, in
- * names {@code :} as {@code %3A}, and half a surrogate pair, which UTF-8 has no bytes
- * for, as {@code %uD83D}.
+ * names {@code :} as {@code %3A}, and an unpaired surrogate, which UTF-8 cannot encode,
+ * as {@code %uD83D}.
  */
 public final class KeyNames {
 
@@ -40,7 +42,7 @@ public final class KeyNames {
 	}
 
 	/**
-	 * Returns a prefix of names as it is.
+	 * Checks a prefix of names and returns it.
 	 * @throws IllegalArgumentException if it contains a brace, as those mark the slot
 	 */
 	public static String checkPrefix(String keyPrefix) {
@@ -50,38 +52,38 @@ public final class KeyNames {
 		return keyPrefix;
 	}
 
-	/** Returns the keys that scripts are given. */
+	/** Returns the keys that scripts use. */
 	public String[] keysOf(String resource, String key) {
 		String state = state(resource, key);
 		return new String[] { state, state + ":line", state + ":nodes" };
 	}
 
-	/** Returns the keys that the script is given for a key of a mutex or semaphore. */
+	/** Returns the keys that the script uses for a key of a mutex or semaphore. */
 	public String[] holdingKeysOf(String resource, String key) {
 		String state = state(resource, key);
 		return new String[] { state, state + ":line", state + ":nodes", state + ":owners" };
 	}
 
-	/** Returns the keys that scripts are given for a key of a sliding log. */
+	/** Returns the keys that scripts use for a key of a sliding log. */
 	public String[] loggingKeysOf(String resource, String key) {
 		String state = state(resource, key);
 		return new String[] { state, state + ":line", state + ":nodes", state + ":calls" };
 	}
 
-	/** Returns the keys that scripts are given for a key of a dynamic window. */
+	/** Returns the keys that scripts use for a key of a dynamic window. */
 	public String[] sharingKeysOf(String resource, String key) {
 		String state = sharingStart(resource) + escape(key) + '}';
 		return Stream.concat(Stream.of(state, state + ":line", state + ":nodes"), Stream.of(sharedKeys(resource)))
 			.toArray(String[]::new);
 	}
 
-	/** Returns what the keys of a dynamic window share. */
+	/** Returns the entries that the keys of a dynamic window share. */
 	public String[] sharedKeys(String resource) {
 		String shared = shared(resource);
 		return new String[] { shared, shared + ":since", shared + ":ends", waiting(resource) };
 	}
 
-	/** Returns the nodes that wait for any key of a dynamic window. */
+	/** Returns the key for the nodes that wait for any key of a dynamic window. */
 	public String waiting(String resource) {
 		return shared(resource) + ":nodes";
 	}
@@ -102,22 +104,22 @@ public final class KeyNames {
 		return open(resource) + "}{";
 	}
 
-	/** Returns what all keys of a dynamic window have used together. */
+	/** Returns the key for the permits used by all keys of a dynamic window. */
 	public String shared(String resource) {
 		return open(resource) + '}';
 	}
 
-	/** Returns the pattern of all there is of the keys of a limit. */
+	/** Returns the pattern of all entries of the keys of a limit. */
 	public String all(String resource) {
 		return literally(start(resource)) + '*';
 	}
 
-	/** Returns the pattern of all there is of the keys of a dynamic window. */
+	/** Returns the pattern of all entries of the keys of a dynamic window. */
 	public String allSharing(String resource) {
 		return literally(sharingStart(resource)) + '*';
 	}
 
-	/** Returns the pattern of all there is of a dynamic window. */
+	/** Returns the pattern of all entries of a dynamic window. */
 	public String everythingShared(String resource) {
 		return literally(shared(resource)) + '*';
 	}
@@ -136,7 +138,7 @@ public final class KeyNames {
 		return text.replaceAll("[\\\\*?\\[\\]^]", "\\\\$0");
 	}
 
-	/** Returns the limit that a state belongs to. */
+	/** Returns the limit of a state. */
 	public String resourceOf(String state) {
 		int start = this.prefix.length() + 1;
 		int end = start;
@@ -146,19 +148,19 @@ public final class KeyNames {
 		return unescape(state.substring(start, end).replace("%3A", ":"));
 	}
 
-	/** Returns the state that a text begins with. */
+	/** Returns the state at the start of a text. */
 	public static String stateIn(String text) {
 		return text.substring(0, text.indexOf('}') + 1);
 	}
 
-	/** Returns the key that a state, or a part of it, belongs to. */
+	/** Returns the key of a state or of one of its entries. */
 	public String keyOf(String resource, String state) {
 		int open = open(resource).length();
 		int start = open + ((state.charAt(open) == ':') ? 1 : 2);
 		return unescape(state.substring(start, state.lastIndexOf('}')));
 	}
 
-	/** Returns any text as it is written in keys, members and messages. */
+	/** Escapes a text for keys, members and messages. */
 	public static String escape(String text) {
 		if (isPlain(text)) {
 			return text;
@@ -202,7 +204,7 @@ public final class KeyNames {
 				&& (index == 0 || !Character.isHighSurrogate(text.charAt(index - 1)));
 	}
 
-	/** Returns the text that was written so. */
+	/** Returns the text for its escaped form. */
 	public static String unescape(String escaped) {
 		String text = escaped.replace("%7B", "{").replace("%7D", "}");
 		if (text.contains("%u")) {
@@ -236,7 +238,7 @@ public final class KeyNames {
 		return this.prefix + "grants:" + node;
 	}
 
-	/** Returns a name for this node that no other has. */
+	/** Returns a unique name for this node. */
 	public static String newNode() {
 		return Long.toString(new SecureRandom().nextLong() >>> 24, Character.MAX_RADIX);
 	}

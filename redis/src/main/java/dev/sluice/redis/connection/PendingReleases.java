@@ -7,20 +7,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
-/** Releases that Redis has not confirmed yet, and that are sent again. */
+/** Releases that Redis has not confirmed yet, and that are retried. */
 public final class PendingReleases {
 
 	/*
-	 * A release is a command that names the call it is about, so that Redis may run it
-	 * twice. It is sent at once, and what has come to nothing is pending: it is sent
-	 * again as soon as there is a new connection, and now and then, one at a time, until
-	 * it is done or its time is over. That is a lease, as Redis believes no node any
-	 * longer of which it hears nothing. So many are kept at most: what comes beyond them
-	 * is free when its lease is over.
+	 * A release is a command that names its call, so that Redis may run it twice. It is
+	 * sent at once. If it fails it is pending: it is retried on a new connection and
+	 * periodically, one attempt at a time, until it is done or a lease has passed, after
+	 * which Redis has removed a node without heartbeats. The number of pending releases
+	 * is limited; a permit beyond it becomes free when its lease expires.
 	 *
-	 * A release of a call without an answer is done when it has found the call. The call
-	 * may come after it: a server that was stopped reads what was sent on a connection
-	 * that has been given up since.
+	 * A release of an unanswered call is done when it has found the call. The call may
+	 * arrive after it, as a server that was stopped reads the commands of a connection
+	 * that was closed in the meantime.
 	 *
 	 * Attacked by PendingReleasesTests, RedisLostAnswerTests and
 	 * RedisLostAnswerHostileTests.
@@ -34,14 +33,16 @@ public final class PendingReleases {
 
 	private final Set<Release> pending = ConcurrentHashMap.newKeySet();
 
-	/** How many are pending: raised before one is added, lowered after it was removed. */
+	/**
+	 * Number of pending releases: raised before adding one, lowered after its removal.
+	 */
 	private final AtomicInteger count = new AtomicInteger();
 
 	/**
 	 * Sends a release until it is done.
-	 * @param command sends it, and answers whether it is done
-	 * @param atMost for how long
-	 * @return completed when it is done, or its time is over
+	 * @param command the command, which returns whether it is done
+	 * @param atMost the maximum time to retry it
+	 * @return completed when it is done, or after the maximum time
 	 */
 	public CompletableFuture<Void> add(Supplier<CompletableFuture<Boolean>> command, Duration atMost) {
 		Release release = new Release(command, System.nanoTime() + atMost.toNanos());
@@ -57,23 +58,23 @@ public final class PendingReleases {
 		return false;
 	}
 
-	/** Returns how many are pending. */
+	/** Returns the number of pending releases. */
 	int size() {
 		return this.pending.size();
 	}
 
-	/** Sends what is due. */
+	/** Retries the releases that are due. */
 	public void retry() {
 		long now = System.nanoTime();
 		this.pending.forEach((release) -> release.retry(now));
 	}
 
-	/** Sends everything, as there is a new connection. */
+	/** Retries all releases, on a new connection. */
 	public void retryAll() {
 		this.pending.forEach(Release::send);
 	}
 
-	/** A command, and what happens to it. */
+	/** Release with its command and state. */
 	private final class Release extends CompletableFuture<Void> {
 
 		private final Supplier<CompletableFuture<Boolean>> command;
@@ -107,7 +108,8 @@ public final class PendingReleases {
 		}
 
 		/**
-		 * A command that cannot be sent has failed, and does not throw to the releaser.
+		 * Sends the command; an exception is a failed attempt and is not thrown to the
+		 * caller.
 		 */
 		private CompletableFuture<Boolean> ask() {
 			try {
@@ -131,13 +133,13 @@ public final class PendingReleases {
 			PendingReleases.this.pending.add(this);
 		}
 
-		/** Returns whether there is room for this one. */
+		/** Returns whether the limit admits this release. */
 		private boolean keep() {
 			if (!this.kept) {
 				this.kept = reserve();
 				if (!this.kept) {
-					LOGGER.log(System.Logger.Level.DEBUG, "A permit is free only when its lease is over, as Redis "
-							+ "could not be told of {0} others either", MAX);
+					LOGGER.log(System.Logger.Level.DEBUG,
+							"A permit becomes free only when its lease expires, as {0} releases are pending", MAX);
 				}
 			}
 			return this.kept;

@@ -12,17 +12,17 @@ import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulConnection;
 import org.jspecify.annotations.Nullable;
 
-/** Connections of a store, which are opened again whenever they are lost. */
+/** Connections of a store, which are opened again when they are lost. */
 public final class RedisConnections implements AutoCloseable {
 
 	/*
-	 * The owner calls "watch" at an interval; it opens what is not open, on a thread of
-	 * its own, as that may block. An attempt soon after another one follows it after a
-	 * pause, which grows to half a second: a server that accepts connections and rejects
-	 * what is sent on them is asked no more often than one that is not there. The owner
-	 * is notified of each connection for messages, as messages sent before it are lost.
-	 * What was lost is closed first, where the connector has not done so when it was
-	 * lost: its client might open it again, and send again what has no answer.
+	 * The owner calls "watch" at an interval. It opens closed connections, on a thread of
+	 * its own, as that may block. Successive attempts have a pause that grows to half a
+	 * second, so a server that accepts connections and rejects commands gets no more
+	 * attempts than a server that is down. The owner is notified of each new connection
+	 * for messages, as messages sent before it are lost. A lost connection is closed
+	 * first if the connector has not closed it, as its client might reopen it and repeat
+	 * unanswered commands.
 	 *
 	 * Attacked by RedisFaultTests, RedisConnectionsTests and RedisResentCommandTests.
 	 */
@@ -63,13 +63,13 @@ public final class RedisConnections implements AutoCloseable {
 	private volatile boolean closed;
 
 	/**
-	 * Prepares connections, and opens none.
-	 * @param connector opens connections
-	 * @param timeout how long closing may take
-	 * @param channels where messages come from
-	 * @param messages takes channel and message, on an event loop
-	 * @param subscribed called with channels whose messages can be had anew, on any
-	 * thread
+	 * Creates an instance without open connections.
+	 * @param connector the connector that opens connections
+	 * @param timeout the maximum time for closing
+	 * @param channels the channels to subscribe to
+	 * @param messages the consumer of channel and message, called on an event loop
+	 * @param subscribed the callback for channels that have been subscribed to, called on
+	 * any thread
 	 */
 	public RedisConnections(Connector connector, Duration timeout, Channels channels,
 			BiConsumer<String, String> messages, Consumer<Set<String>> subscribed) {
@@ -80,23 +80,23 @@ public final class RedisConnections implements AutoCloseable {
 		this.subscribed = subscribed;
 	}
 
-	/** Adds a connection for commands that the server holds up. */
+	/** Adds a connection for blocking commands. */
 	public void needBlocking() {
 		this.needsBlocking = true;
 	}
 
-	/** Changes where messages come from, from when it opens what is not open. */
+	/** Changes the channels; takes effect with the next opening of connections. */
 	public void listenTo(Channels channels) {
 		this.channels = channels;
 	}
 
-	/** Opens the connections, if it can now. */
+	/** Opens the connections if the server is available. */
 	public void open() {
 		this.opening.set(true);
 		openWhatIsNot();
 	}
 
-	/** Opens what is not open, in the background. */
+	/** Opens closed connections in the background. */
 	public void watch() {
 		if (isOpen() || this.closed || !isDue() || !this.opening.compareAndSet(false, true)) {
 			return;
@@ -111,12 +111,12 @@ public final class RedisConnections implements AutoCloseable {
 		return since >= QUIET || since >= this.pause;
 	}
 
-	/** Returns why the last attempt to open what was not open has failed, if it has. */
+	/** Returns the failure of the last attempt to open connections, if it failed. */
 	public @Nullable RedisException failure() {
 		return this.failure;
 	}
 
-	/** Returns whether all is open. */
+	/** Returns whether all connections are open. */
 	public boolean isOpen() {
 		return isConnected() && isSubscribed() && (!this.needsBlocking || isOpen(channel(this.blocking)));
 	}
@@ -133,12 +133,12 @@ public final class RedisConnections implements AutoCloseable {
 		return isOpen(channel(this.commands));
 	}
 
-	/** Returns the connection for commands, if there is one. */
+	/** Returns the connection for commands, or {@code null}. */
 	Connector.@Nullable Connection commands() {
 		return this.commands;
 	}
 
-	/** Returns the connection for commands that the server holds up, if there is one. */
+	/** Returns the connection for blocking commands, or {@code null}. */
 	Connector.@Nullable Connection blocking() {
 		return this.blocking;
 	}
@@ -211,7 +211,7 @@ public final class RedisConnections implements AutoCloseable {
 				Connector.close(channel(this.blocking)));
 	}
 
-	/** Closes the connections; no message is taken after that. */
+	/** Closes the connections; no message is passed on after that. */
 	@Override
 	public void close() {
 		this.closed = true;

@@ -11,19 +11,19 @@ import dev.sluice.throttle.internal.failover.StoreUnavailableException;
 import io.lettuce.core.RedisCommandExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** Meaning of the failures of commands. */
+/** Classification of the failures of commands. */
 public final class RedisErrors {
 
-	/** An error of the server; within a script, one before 7.0 puts others first. */
+	/** Error of the server; before 7.0, errors in scripts have a prefix. */
 	private static final Pattern ERROR = Pattern.compile("(?:ERR Error running script .*: -)?([A-Z]+)");
 
-	/** Errors that are about the whole server, and not about one command. */
+	/** Errors of the whole server rather than of one command. */
 	private static final Set<String> UNABLE = Set.of("BUSY", "CLUSTERDOWN", "LOADING", "MASTERDOWN", "MISCONF",
 			"NOAUTH", "NOREPLICAS", "OOM", "READONLY");
 
 	private static final int DEEPEST = 8;
 
-	/** Errors of a server that has no part, or only some, of what a command is about. */
+	/** Errors of a server that has only a part of the keys of a command, or none. */
 	private static final Set<String> ELSEWHERE = Set.of("ASK", "MOVED", "TRYAGAIN");
 
 	/** How a script reports that the user lacks a right, in Redis 6.2, 7.0 and 7.2. */
@@ -43,8 +43,8 @@ public final class RedisErrors {
 	}
 
 	/**
-	 * Returns what is wrong if a failure remains until somebody changes the configuration
-	 * of Redis or of this node, with the error of the server; or {@code null}.
+	 * Returns the problem, with the error of the server, if a failure remains until the
+	 * configuration of Redis or of this node is changed; otherwise {@code null}.
 	 */
 	public static @Nullable String permanentProblem(Throwable failure) {
 		RedisCommandExecutionException error = error(failure, 0);
@@ -63,7 +63,7 @@ public final class RedisErrors {
 			.orElse(null);
 	}
 
-	/** Returns the error of a server among the causes of a failure, if there is one. */
+	/** Returns the error of a server among the causes of a failure, or {@code null}. */
 	private static @Nullable RedisCommandExecutionException error(@Nullable Throwable failure, int depth) {
 		if (failure == null || depth > DEEPEST) {
 			return null;
@@ -78,7 +78,7 @@ public final class RedisErrors {
 		return error;
 	}
 
-	/** Returns what a failure is due to, for people. */
+	/** Returns a description of a failure for logs. */
 	static String describe(Throwable failure) {
 		String problem = permanentProblem(failure);
 		if (problem != null) {
@@ -102,8 +102,8 @@ public final class RedisErrors {
 	}
 
 	/**
-	 * Returns whether a command may have been run, or may still be, that has failed. It
-	 * was not if it was never sent, or if an error was the answer.
+	 * Returns whether a failed command may have run or may still run. It has not if it
+	 * was not sent or was answered by an error.
 	 */
 	public static boolean mayBeRun(Throwable failure) {
 		Throwable cause = cause(failure).getCause();
@@ -120,7 +120,9 @@ public final class RedisErrors {
 		return cause(failure).getCause() == null;
 	}
 
-	/** Returns whether a command was not run, as its slot has moved or is being moved. */
+	/**
+	 * Returns whether a command was not run because its slot has moved or is moving.
+	 */
 	public static boolean isElsewhere(Throwable failure) {
 		Throwable cause = cause(failure).getCause();
 		return cause != null && ELSEWHERE.contains(error(cause));
@@ -140,19 +142,19 @@ public final class RedisErrors {
 		return error(cause(failure)).equals("READONLY");
 	}
 
-	/** Returns the first word of what the server has answered, if it was an error. */
+	/** Returns the first word of an error of the server, or an empty text. */
 	private static String error(Throwable cause) {
 		Matcher error = ERROR.matcher(String.valueOf(cause.getMessage()));
 		return (cause instanceof RedisCommandExecutionException && error.lookingAt()) ? error.group(1) : "";
 	}
 
-	/** Returns what a stage before has failed with. */
+	/** Returns the failure of the originating stage. */
 	public static Throwable cause(Throwable failure) {
 		boolean wraps = failure instanceof CompletionException || failure instanceof ExecutionException;
 		return (wraps && failure.getCause() != null) ? failure.getCause() : failure;
 	}
 
-	/** Returns a failure as it is given to those who wait for the answer. */
+	/** Returns a failure in the form in which callers receive it. */
 	public static StoreUnavailableException unavailable(Throwable failure) {
 		Throwable cause = cause(failure);
 		return (cause instanceof StoreUnavailableException unavailable) ? unavailable

@@ -16,36 +16,38 @@ import dev.sluice.throttle.Limit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Permits that this node takes of one key of a rate limit: for several callers at once,
- * and for calls to come.
+ * Combines the permit requests of this node for one key of a rate limit, and prefetches
+ * permits for later calls.
  */
 final class PermitPrefetch {
 
 	/*
-	 * One question is under way at a time. It asks for those who wait by then, first
-	 * come, first served, as far as all want the same number of permits: whoever comes
-	 * meanwhile waits for the next; or, where answers take so long that two would be too
-	 * late, has a question alone. With a batch of 1 that is all, and the whole lasts as
-	 * long as there are questions.
+	 * One request is in flight at a time. It covers the calls that wait when it is sent,
+	 * first come, first served, up to the first call with a different number of permits.
+	 * A later call waits for the next request. If Redis is so slow that two round trips
+	 * would exceed the timeout, the later call sends a request of its own. With a batch
+	 * of 1 nothing is prefetched, and the instance is discarded after its last request.
 	 *
-	 * With a larger one, what was taken ahead is the "lot": its permits go to callers one
-	 * compare-and-set each, or what is left goes back, once; so each is used or given
-	 * back, never both. There is one lot at a time, of less than a batch, and the one
-	 * before it is closed before it can be seen: so a node never has as much as a batch
-	 * to use. A lot ends after a moment, or with the bucket it is counted in, by this
-	 * node's clock since it was asked for, which is before it was granted.
+	 * With a larger batch, the prefetched permits form a "lot". Each call takes its
+	 * permits by one compare-and-set, and closing the lot returns the remaining permits
+	 * once, so a permit is either used or returned, never both. There is one lot at a
+	 * time, of fewer permits than the batch, and the previous lot is closed before the
+	 * next is published: a node never has a whole batch available. A lot expires after
+	 * KEEP, or with the bucket that counts it. The time is measured by this node's clock
+	 * from the request, which precedes the grant.
 	 *
-	 * Nothing is taken ahead at first, then twice as much as the last time and one more,
-	 * while questions follow each other closely. A lot that ends with something left
-	 * makes the next one as small as what was used of it.
+	 * The first request prefetches nothing. While requests follow each other within KEEP,
+	 * each prefetches twice as many permits as the one before, plus one. A lot that ends
+	 * with permits left limits the next one to the number that was used.
 	 *
-	 * An alarm goes off for as long as there was a question of late; it ends the lot, and
-	 * lets the whole go when nothing happens any more. Who has it still is told so.
+	 * A timer task repeats while requests are recent. It closes an expired lot, and
+	 * discards the instance when it is unused. A caller that still holds a discarded
+	 * instance gets null from take(int).
 	 *
 	 * Attacked by PermitPrefetchTests.
 	 */
 
-	/** How long a permit is kept at most: this, or a tenth of a period that is short. */
+	/** Maximum time to keep a permit; a tenth of the period if that is shorter. */
 	private static final long KEEP = TimeUnit.MILLISECONDS.toNanos(100);
 
 	private static final int SHARE_OF_PERIOD = 10;
@@ -62,7 +64,7 @@ final class PermitPrefetch {
 
 	private volatile Lot lot = Lot.NONE;
 
-	/** Who waits and was not asked for yet; guarded, as all that follows. */
+	/** Waiting calls without a request; guarded by this, as are the fields below. */
 	private final Deque<Call> calls = new ArrayDeque<>();
 
 	private boolean asking;
@@ -76,10 +78,10 @@ final class PermitPrefetch {
 	private boolean gone;
 
 	/**
-	 * Prepares to take permits, and takes none.
-	 * @param requests of the rate limit
+	 * Creates an instance without prefetched permits.
+	 * @param requests the requests of the rate limit
 	 * @param key the key
-	 * @param inUse those of all keys, which this one leaves when nothing happens any more
+	 * @param inUse the instances of all keys; this one is removed when it is unused
 	 */
 	PermitPrefetch(RateRequests requests, String key, Map<String, PermitPrefetch> inUse) {
 		this.requests = requests;
@@ -87,17 +89,17 @@ final class PermitPrefetch {
 		this.inUse = inUse;
 	}
 
-	/** Takes permits that were taken ahead: the answer is that of the script, or none. */
+	/** Takes prefetched permits; returns the reply of the script, or null if too few. */
 	@Nullable List<Object> takeInHand(int permits) {
 		Lot lot = this.lot;
 		return lot.take(permits) ? lot.answer : null;
 	}
 
 	/**
-	 * Takes permits, asking Redis for all who do so meanwhile.
-	 * @param permits how many
-	 * @return what the script will answer to one who takes them, or {@code null} if this
-	 * is not the batch of its key any more
+	 * Takes permits, in one request with concurrent calls of the same key.
+	 * @param permits the number of permits
+	 * @return the reply of the script to this call, or {@code null} if this instance is
+	 * discarded
 	 */
 	@Nullable CompletableFuture<List<Object>> take(int permits) {
 		Call call = new Call(permits);
@@ -125,7 +127,7 @@ final class PermitPrefetch {
 			.thenApply((reply) -> question.answerOf(0, reply));
 	}
 
-	/** Asks for those who are first. */
+	/** Sends a request for the first waiting calls. */
 	private void ask() {
 		Question question = nextQuestion();
 		CompletableFuture<List<Object>> asked = this.requests.call("take", this.key, question.asked(),
@@ -176,9 +178,9 @@ final class PermitPrefetch {
 	}
 
 	/**
-	 * Ends this if a question was the only caller's, and nothing is taken ahead. It has
-	 * ended before the caller is told, who may call again at once and then need not wait
-	 * for that.
+	 * Discards this instance if the request was for a single call and nothing is
+	 * prefetched. That precedes the completion of the call, so a caller that calls again
+	 * at once does not wait for it.
 	 */
 	private boolean endsWith(Question question) {
 		synchronized (this) {
@@ -198,7 +200,7 @@ final class PermitPrefetch {
 		this.lot = by;
 	}
 
-	/** Serves those who have come meanwhile, or asks for them. */
+	/** Serves calls that arrived during the request, or sends a request for them. */
 	private void proceed() {
 		Lot lot = this.lot;
 		List<Call> served = new ArrayList<>();
@@ -225,7 +227,7 @@ final class PermitPrefetch {
 		letGo();
 	}
 
-	/** Fails those who have come meanwhile, too, as Redis is unavailable. */
+	/** Fails the calls of the request and those that arrived during it. */
 	private void failed(Question question, Throwable failure) {
 		List<Call> failed = new ArrayList<>(question.calls);
 		synchronized (this) {
@@ -238,7 +240,7 @@ final class PermitPrefetch {
 		failed.forEach((call) -> call.completeExceptionally(failure));
 	}
 
-	/** Gives back what was taken for calls to come. */
+	/** Returns the prefetched permits. */
 	void giveBack() {
 		end(this.lot);
 	}
@@ -278,7 +280,7 @@ final class PermitPrefetch {
 		}
 	}
 
-	/** Call that waits. */
+	/** Waiting call. */
 	private static final class Call extends CompletableFuture<List<Object>> {
 
 		final int permits;
@@ -290,27 +292,27 @@ final class PermitPrefetch {
 	}
 
 	/**
-	 * Question to Redis.
+	 * Request for permits.
 	 *
-	 * @param calls for which permits are taken, first come, first served
-	 * @param permits how many each of them wants
-	 * @param ahead how many more
-	 * @param limit by what terms
-	 * @param askedAt when
+	 * @param calls the calls to serve, first come, first served
+	 * @param permits the number of permits of each call
+	 * @param ahead the number of permits to prefetch
+	 * @param limit the limit at the time of the request
+	 * @param askedAt the time of the request, by this node's clock
 	 */
 	private record Question(List<Call> calls, int permits, int ahead, Limit limit, long askedAt) {
 
-		/** Returns how many permits it may be granted. */
+		/** Returns the maximum number of permits of this request. */
 		int asked() {
 			return this.permits * this.calls.size() + this.ahead;
 		}
 
-		/** Returns whether all calls are served, and nothing was taken ahead. */
+		/** Returns whether all calls are served and nothing is prefetched. */
 		static boolean allAreServed(List<Object> reply) {
 			return reply.size() == 2;
 		}
 
-		/** Returns what the script would have answered to a call alone. */
+		/** Returns the reply that the script would give to a single call. */
 		List<Object> answerOf(int call, List<Object> reply) {
 			if (allAreServed(reply) || call < (long) reply.get(2)) {
 				return List.of(0L, reply.get(1));
@@ -323,7 +325,7 @@ final class PermitPrefetch {
 					Integer.toString(this.ahead) };
 		}
 
-		/** Returns for how many nanoseconds a permit may be kept that was asked for. */
+		/** Returns the maximum time in nanoseconds to keep a prefetched permit. */
 		long usableFor(long micros) {
 			Duration period = Objects.requireNonNull(this.limit.period());
 			long keep = Math.min(KEEP, period.toNanos() / SHARE_OF_PERIOD);
@@ -332,7 +334,7 @@ final class PermitPrefetch {
 
 	}
 
-	/** Permits that were taken ahead. */
+	/** Prefetched permits. */
 	static final class Lot {
 
 		static final Lot NONE = new Lot(0, 0, 0);
@@ -355,7 +357,7 @@ final class PermitPrefetch {
 			this.left = new AtomicInteger(size);
 		}
 
-		/** Takes permits, unless there are too few or their time is over. */
+		/** Takes permits, unless there are too few or they have expired. */
 		boolean take(int permits) {
 			int left = this.left.get();
 			while (left >= permits && System.nanoTime() - this.until < 0) {
@@ -367,7 +369,10 @@ final class PermitPrefetch {
 			return false;
 		}
 
-		/** Ends it; returns what was left, to who ends it first. */
+		/**
+		 * Closes the lot; the first call returns the number of permits left, later ones
+		 * 0.
+		 */
 		int close() {
 			return this.left.getAndSet(0);
 		}

@@ -26,17 +26,18 @@ import dev.sluice.throttle.internal.failover.ServerThrottle;
 import dev.sluice.throttle.internal.failover.StoreUnavailableException;
 import io.lettuce.core.ScriptOutputType;
 
-/** Limit in Redis of any kind: its definition, counts and keys. */
+/** Limit in Redis of any kind, with its definition, counts and keys. */
 public abstract class RedisThrottle implements ServerThrottle {
 
 	/*
-	 * The definition is Redis' own: this is a copy of what was last heard. Whoever
-	 * changes it tells all nodes, and should the message be lost, they hear of it when
-	 * next they renew it. While it is not "announced", Redis has not heard of it from
-	 * here, and what this node was told holds: it opens the limit, though it was removed.
-	 * Once it is announced no such command may still be sent, as that would undo a
-	 * removal; so it is sent, and the limit becomes announced, under a lock. If Redis has
-	 * another kind of limit by that name then, this one was removed, and nobody heard it.
+	 * Redis has the definition; this is the last copy received. A change is published to
+	 * all nodes. If the message is lost, a node gets the definition with its next
+	 * renewal. Until the limit is "announced", Redis has not accepted the definition of
+	 * this node, so the node's definition applies, and the next command opens the limit
+	 * even if it was removed. Once it is announced, no "open" command may be sent, as
+	 * that would undo a removal. So the command is sent, and the limit becomes announced,
+	 * under a lock. If Redis then has a limit of another kind by that name, this one was
+	 * removed and the message was lost.
 	 *
 	 * Attacked by RedisKeysTests.
 	 */
@@ -88,7 +89,7 @@ public abstract class RedisThrottle implements ServerThrottle {
 		return this.counts;
 	}
 
-	/** Returns the definition that this node has last heard. */
+	/** Returns the last definition that this node has received. */
 	protected final Definition definition() {
 		return this.definition;
 	}
@@ -111,7 +112,7 @@ public abstract class RedisThrottle implements ServerThrottle {
 	/** Runs an operation on a key. */
 	protected abstract CompletableFuture<List<Object>> ask(String operation, String key, String... arguments);
 
-	/** Returns the first of what an operation answered. */
+	/** Returns the first element of a reply. */
 	public static int code(List<Object> reply) {
 		return ((Long) reply.get(0)).intValue();
 	}
@@ -143,8 +144,8 @@ public abstract class RedisThrottle implements ServerThrottle {
 	}
 
 	/**
-	 * Has a wait end by a rejection when its time is over.
-	 * @return whether it ends by that at all
+	 * Schedules the rejection of a waiter at the end of its maximum wait.
+	 * @return whether the wait is limited
 	 */
 	protected final boolean endInTime(RedisWaiter waiter, Duration maxWait) {
 		boolean timed = maxWait.compareTo(LONGEST_TIMED_WAIT) <= 0;
@@ -170,7 +171,7 @@ public abstract class RedisThrottle implements ServerThrottle {
 		}
 	}
 
-	/** Told that the definition it was created with is that of Redis. */
+	/** Marks the definition as the one in Redis. */
 	public final void announced() {
 		synchronized (this.announcing) {
 			this.announced = true;
@@ -178,8 +179,8 @@ public abstract class RedisThrottle implements ServerThrottle {
 	}
 
 	/**
-	 * Has Redis define the limit anew, in place of what it has now; blocks. A definition
-	 * that Redis gets too late is in nobody's place, so it changes nothing.
+	 * Replaces the definition in Redis; blocks. The command names the version to replace,
+	 * so a command that arrives late changes nothing.
 	 * @return the limit that was replaced
 	 */
 	private Limit redefine(String operation, Limit limit, LimitOptions options) {
@@ -203,8 +204,8 @@ public abstract class RedisThrottle implements ServerThrottle {
 	}
 
 	/**
-	 * Prepares for a limit whose keys have another place in Redis.
-	 * @return what moves them as soon as it is defined; blocks
+	 * Prepares the move of keys if a new limit stores them elsewhere in Redis.
+	 * @return the action that moves them once the limit is defined; blocks
 	 */
 	protected Runnable prepareToMove(Limit before, Limit limit) {
 		return () -> {
@@ -219,7 +220,7 @@ public abstract class RedisThrottle implements ServerThrottle {
 					Long.toString(replaces));
 	}
 
-	/** Asks Redis for the definition, and keeps that and the counts alive there. */
+	/** Reads the definition from Redis, and renews its expiry and that of the counts. */
 	public final void renew() {
 		if (!this.removed) {
 			this.sharedCounts.renew();
@@ -227,7 +228,7 @@ public abstract class RedisThrottle implements ServerThrottle {
 		}
 	}
 
-	/** Adds to the counts in Redis, unless those were removed with the limit. */
+	/** Adds the counts of this node to Redis, unless the limit was removed. */
 	public final void flushCounts() {
 		if (!this.removed) {
 			this.sharedCounts.flush();
@@ -274,10 +275,10 @@ public abstract class RedisThrottle implements ServerThrottle {
 		failAll();
 	}
 
-	/** Returns all calls in line here. */
+	/** Returns the waiting calls of this node. */
 	public abstract List<RedisWaiter> waiters();
 
-	/** Judges all calls in line here by changed terms. */
+	/** Evaluates the waiting calls of this node by the changed limit. */
 	protected abstract void judgeAgain(Limit before);
 
 	@Override
@@ -299,7 +300,7 @@ public abstract class RedisThrottle implements ServerThrottle {
 		return !this.removed;
 	}
 
-	/** Gives states the form that the limit asks for. */
+	/** Converts states to the current limit. */
 	private CompletableFuture<Void> changeAll(List<String> states) {
 		return CompletableFuture.allOf(states.stream()
 			.map((state) -> ask("change", this.node.names().keyOf(this.resource, state)))
@@ -317,12 +318,12 @@ public abstract class RedisThrottle implements ServerThrottle {
 		commands.unlink(this.node.names().counts(this.resource));
 	}
 
-	/** Gives back what was taken for calls to come. */
+	/** Returns prefetched permits. */
 	public void giveBackAll() {
-		// most take nothing ahead
+		// without prefetch by default
 	}
 
-	/** Asks for what has become of all in line here, as messages may be lost. */
+	/** Refreshes all waiting calls of this node, as messages may be lost. */
 	public abstract void askAfterAll();
 
 	/** Throws if any permit is held on any node. */
@@ -339,12 +340,12 @@ public abstract class RedisThrottle implements ServerThrottle {
 		return this.node.names().states(this.resource);
 	}
 
-	/** Returns patterns of the names of all there is of keys. */
+	/** Returns patterns that match the names of all entries of all keys. */
 	protected List<String> everything() {
 		return List.of(this.node.names().all(this.resource));
 	}
 
-	/** Looks at one key. */
+	/** Reads the state of one key. */
 	protected abstract CompletableFuture<Look> describe(String key);
 
 	@Override
@@ -360,10 +361,10 @@ public abstract class RedisThrottle implements ServerThrottle {
 	}
 
 	/**
-	 * Looks at all keys. To find them, Redis goes through the names of all keys that it
-	 * has; so if none are to be listed, as for meters, what was seen a while ago does,
-	 * such that Redis spends no more than a hundredth of its time on that. While Redis is
-	 * unavailable, so does whatever was seen last.
+	 * Reads the state of all keys. To find them, Redis scans the names of all of its
+	 * keys. If no key is to be listed, as for meters, an older result is used, so that
+	 * Redis spends at most a hundredth of its time on scans. While Redis is unavailable,
+	 * the last result is used.
 	 */
 	@Override
 	public final ThrottleSnapshot snapshot(int top) {
@@ -394,7 +395,7 @@ public abstract class RedisThrottle implements ServerThrottle {
 			this.lastSurvey = new Survey(total, now.looks(), now.until());
 		}
 		catch (StoreUnavailableException ex) {
-			LOGGER.log(System.Logger.Level.DEBUG, "Redis cannot be asked", ex);
+			LOGGER.log(System.Logger.Level.DEBUG, "Redis is unavailable; the last snapshot is used", ex);
 		}
 		return this.lastSurvey;
 	}
@@ -416,9 +417,9 @@ public abstract class RedisThrottle implements ServerThrottle {
 	/**
 	 * Counts and states of all keys at one moment.
 	 *
-	 * @param total what all nodes have admitted and rejected
-	 * @param looks what there was to see of each key
-	 * @param until until when that is recent enough
+	 * @param total the numbers of calls that all nodes have admitted and rejected
+	 * @param looks the state of each key
+	 * @param until the time until which it is recent enough
 	 */
 	private record Survey(NodeCounts.Sums total, List<Look> looks, long until) {
 	}
@@ -426,8 +427,8 @@ public abstract class RedisThrottle implements ServerThrottle {
 	/**
 	 * State of a key at one moment.
 	 *
-	 * @param state its numbers
-	 * @param holders who holds permits of it
+	 * @param state the state
+	 * @param holders the holders of its permits
 	 */
 	public record Look(KeyState state, List<Holder> holders) {
 	}

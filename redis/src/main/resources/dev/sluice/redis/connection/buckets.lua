@@ -1,5 +1,5 @@
--- Permits counted by the bucket of the clock in which they were granted: bucket, permits, bucket, permits,
--- oldest first.
+-- Counts of permits by the bucket of the clock in which they were granted: alternating bucket and
+-- permits, oldest first.
 local length, buckets = tonumber(ARGV[5]), tonumber(ARGV[6])
 
 local function bucket(t)
@@ -10,7 +10,7 @@ usable = function()
 	return (bucket(now) + 1) * length - now
 end
 
--- Returns when a bucket leaves the window.
+-- Returns the time at which a bucket leaves the window.
 local function leaves(from)
 	return (from + buckets) * length
 end
@@ -25,7 +25,7 @@ local function sum(counts, t)
 	return total
 end
 
--- Returns the counts that matter at a time, and what was granted then.
+-- Returns the counts within the window at a time, with permits added to the bucket of that time.
 local function added(counts, n, t)
 	local latest = bucket(t)
 	if counts[#counts - 1] == latest and counts[1] + buckets > latest then
@@ -48,7 +48,7 @@ local function added(counts, n, t)
 	return kept
 end
 
--- Returns the counts without permits of a bucket, and how many of those there were.
+-- Removes up to n permits from a bucket. Returns the counts and the number of removed permits.
 local function without(counts, n, from)
 	local kept, gone = {}, 0
 	for i = 1, #counts, 2 do
@@ -65,8 +65,8 @@ local function without(counts, n, from)
 	return kept, gone
 end
 
--- Returns the counts that a key of Redis holds, and whether they had to be given this form. Reads the calls,
--- too, as of the buckets that they were in.
+-- Reads counts from a key. Returns them, and whether they were converted to this format. Also reads
+-- the calls, with the bucket of each as its time.
 local function countsIn(key)
 	local raw = redis.pcall('GET', key)
 	if not raw then
@@ -98,7 +98,7 @@ local function keep(key, counts, ...)
 	end
 end
 
--- As above, and the calls.
+-- Also writes the calls.
 local function keepWithCalls(key, counts)
 	local newest = counts[#counts - 1] or 0
 	keep(key, counts, writeCalls(function(time)

@@ -1,6 +1,6 @@
--- Renews the leases of a node in partitions, and sends it a probe by the way that messages go.
--- Answers 1, or 0 if one of its leases had ended, then, if asked, each node and for how many
--- milliseconds it still lives. A channel with a tag is sharded.
+-- Renews the leases of a node in partitions, and publishes a probe to it. Returns 1, or 0 if one of
+-- its leases had expired. On request, each live node and the remaining milliseconds of its lease
+-- follow. A channel with a tag is sharded.
 local me, lease, channel, probe, asked = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4], ARGV[5]
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)

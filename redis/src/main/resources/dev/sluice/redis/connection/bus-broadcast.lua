@@ -1,4 +1,4 @@
--- Sends a frame to all nodes. Answers which live. A channel with a tag is sharded.
+-- Publishes a frame to all nodes. Returns the live nodes. A channel with a tag is sharded.
 local nodes, channel, frame = KEYS[1], ARGV[1], ARGV[2]
 local clock = redis.call('TIME')
 redis.call(string.find(channel, '{', 1, true) and 'SPUBLISH' or 'PUBLISH', channel, frame)

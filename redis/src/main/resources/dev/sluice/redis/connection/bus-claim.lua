@@ -1,9 +1,9 @@
--- Gives a session to a node that knows its owner and one of its secrets: as the next incarnation,
--- with that secret and another one, for a time. Answers what was kept before, or an empty
--- text if there is no such session.
+-- Transfers a session to a node that presents its owner and one of its secrets. The record gets the
+-- next incarnation, that secret and a new one, and a new expiry. Returns the previous record, or an
+-- empty text if there is no such session.
 local record, time, node, owner, secret, other = KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 
--- Takes as long for any text as for the expected one.
+-- Compares in constant time.
 local function same(kept, given)
 	local differing = bit.bxor(#kept, #given)
 	for i = 1, #given do

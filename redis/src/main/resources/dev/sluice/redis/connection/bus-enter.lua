@@ -1,5 +1,5 @@
--- Notes that a member is present at a node, for a time. Publishes if it was present at none;
--- answers nothing otherwise.
+-- Records that a member is present at a node, with an expiry. Publishes if it was present at no
+-- node; otherwise returns an empty reply.
 local present, node, member = KEYS[5], ARGV[9], ARGV[10]
 local there = redis.call('HGET', present, member)
 local known = there and string.find(' ' .. there .. ' ', ' ' .. node .. ' ', 1, true)

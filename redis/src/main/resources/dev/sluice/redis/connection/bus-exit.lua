@@ -1,5 +1,5 @@
--- Notes that a member is not present at a node any more: at the one that asks, or at one
--- whose lease has ended. Publishes if it was present at no other; answers nothing otherwise.
+-- Removes the presence of a member at a node: the calling node, or a node whose lease has expired.
+-- Publishes if it is present at no other node; otherwise returns an empty reply.
 local present, node, member, me = KEYS[5], ARGV[9], ARGV[10], ARGV[11]
 if node ~= me then
 	local clock = redis.call('TIME')

@@ -1,4 +1,4 @@
--- Forgets a session, unless it has been claimed since.
+-- Deletes the record of a session, unless a later incarnation has claimed it.
 local record, incarnation = KEYS[1], tonumber(ARGV[1])
 local known = string.match(redis.call('GET', record) or '', '^%S+ (%d+) ')
 if known and tonumber(known) > incarnation then return 0 end

@@ -1,6 +1,6 @@
--- Makes a node interested in a name, or keeps it so, for a time in which the position of the
--- latest message is kept, too, and who is present. Answers that position: where there is none,
--- the start, which is a position with the number 0, if the node asks for one.
+-- Joins a name, or renews the expiry of its joined nodes, of its members and of the position of the
+-- latest message. Returns that position. Without one, the script stores and returns the start, a
+-- position with the number 0, if the node passes one.
 local interest, top, present, node, expiry = KEYS[1], KEYS[2], KEYS[3], ARGV[1], tonumber(ARGV[2])
 local start = #ARGV == 3 and ARGV[3] or ''
 redis.call('HSETNX', interest, node, '1')

@@ -1,5 +1,5 @@
--- Ends the interest of a node in a name. The start of a name under which nothing was published
--- is kept for a time after the last one.
+-- Removes a node from a name. If no node is left and no message was published, the start of the
+-- name expires after a time.
 local interest, top, node, kept = KEYS[1], KEYS[2], ARGV[1], tonumber(ARGV[2])
 redis.call('HDEL', interest, node)
 if redis.call('EXISTS', interest) == 0 and string.sub(redis.call('GET', top) or '', 1, 2) == '0.' then

@@ -1,6 +1,6 @@
--- Sends frames to the nodes that are interested in a name, and forgets those that hear nothing
--- and whose lease has ended. Returns the others. That nobody has heard says nothing by itself:
--- channels without a tag may be listened to at another server of a cluster.
+-- Publishes frames to the nodes that have joined a name. A node without a subscriber whose lease
+-- has expired is removed. Returns the other nodes. A count of 0 subscribers alone is no proof, as a
+-- channel without a tag may have its subscriber on another server of a cluster.
 local function tell(interest, interested, nodes, prefix, frames)
 	local send, told = string.find(prefix, '{', 1, true) and 'SPUBLISH' or 'PUBLISH', {}
 	for _, node in ipairs(interested) do

@@ -1,6 +1,5 @@
--- Gives a node places of a name, in place of those that it had, if there is room for them beside
--- those of the other nodes whose lease goes on. Answers nothing if there is none; goes on as
--- a node that joins otherwise.
+-- Sets the number of places of a node in a name, if the places of the other live nodes leave room
+-- for them. Otherwise returns an empty reply. The script for joining follows.
 local interest, nodes, node, places, most = KEYS[1], KEYS[4], ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4])
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)

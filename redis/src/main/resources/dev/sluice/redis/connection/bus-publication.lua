@@ -1,16 +1,15 @@
--- Publishes messages under a name, one behind the other. A position is a number, a dot and the
--- message's id; an entry is its position, its last millisecond, how many entries there may be
--- and what was published, with blanks between.
--- Before the first entry of a list is the one that it follows, of which only the position is left.
--- The position is kept as long as nodes are interested. Answers that of the first message, then
--- the nodes that were told.
+-- Publishes messages under a name, one after the other. A position is a number, a dot and the id of
+-- the message. An entry has its position, its last millisecond, the maximum number of entries and
+-- the payload, separated by spaces. The list starts with the position of the entry that precedes
+-- the first one. The position does not expire while nodes have joined. Returns the position of the
+-- first message, then the nodes that it was published to.
 local history, top, interest, nodes = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local size, time, prefix, head, again, expiry = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], ARGV[4], ARGV[5],
 	tonumber(ARGV[6])
 local FIRST, COMPARED, AT_ONCE, POSITION_TIME = 7, 1000, 100, 10
 local latest = redis.call('GET', top) or ''
 
--- Returns the position that a message has already, if it is among the latest.
+-- Returns the position of a message if it is among the latest.
 local function find(id)
 	if string.match(latest, '^%d+%.(.*)$') == id then return latest end
 	for to = -1, -COMPARED, -AT_ONCE do
@@ -23,8 +22,8 @@ local function find(id)
 	end
 end
 
--- Publishes the messages whose ids and payloads are the arguments from the first to a last one;
--- if they may have been published, there is one.
+-- Publishes the messages whose ids and payloads are the arguments up to a last one. A message that
+-- may have been published before is the only one.
 local function publish(to)
 	local interested = redis.call('HKEYS', interest)
 	local at = again == '1' and find(ARGV[FIRST])

@@ -1,13 +1,12 @@
--- Reads what is left under a name, from a known position on if that is there, which may be
--- one that the first of the wanted follows; from behind the last that is missing otherwise.
--- Of these only so many, where there is a number, besides the known one.
--- Answers the position of the latest message and the one that the first entry follows, then each
--- entry's position and what was published.
+-- Reads the valid entries of a name: from a known position on if the list has it, even if its own
+-- entry has expired, otherwise from the first valid entry. A maximum, if positive, limits their
+-- number, not counting the known one. Returns the position of the latest message and the position
+-- before the first entry, then the position and payload of each entry.
 local history, top, known, most = KEYS[1], KEYS[2], ARGV[1], tonumber(ARGV[2])
 local last = redis.call('GET', top) or ''
 if last == known then return { last, last } end
 
--- A known entry is as far from the latest as their numbers are.
+-- The distance of a known entry from the latest is the difference of their numbers.
 local total = redis.call('LLEN', history)
 local from, to = 0, -1
 local first, latest = string.match(known, '^%d+'), string.match(last, '^%d+')

@@ -1,5 +1,6 @@
--- Tries commands that other scripts and nodes use, on a key that has no other use. Answers the errors, each after
--- its command; most are none, as the key has the type of another command.
+-- Tries the commands that scripts and nodes use, on a key of its own. Returns the errors, each
+-- after its command. Most are errors of type, as the key has the type of another command, and do
+-- not matter.
 local refused = {}
 for _, command in ipairs(commands) do
 	local reply = redis.pcall(unpack(command))

@@ -1,16 +1,19 @@
--- Who holds permits, oldest first: owner, permits, its entries, fencing token, and for how many milliseconds
--- after the time that the token is; and the latest token, 0 if the newest holder has it. A token is the
--- time of its grant, or one more than the latest. Expires a lease after the last hold, so that tokens grow
--- even if another server takes over whose clock is behind by less.
+-- Holders of permits, oldest first: owner, permits, entries, fencing token, and the lease in
+-- milliseconds after the time of the token. Also the latest token, 0 if the newest holder has it. A
+-- token is the time of its grant, or one more than the latest token. The state expires a lease
+-- after the last holding, so that tokens grow even if a promoted replica has a clock that is behind
+-- by less than a lease.
 --
--- An entry is "node-number", after the call that made it, so that it is left once however often that is said.
--- A call without an owner is its own, and its only entry is not kept beside it. The others' are kept in a text.
+-- An entry is "node-number", after its call, so that a repeated release has no effect. A call
+-- without an owner is its own owner, and its only entry is not stored. The entries of other owners
+-- are stored as a text.
 --
--- In line stand members "node.number.permits.owner". Those of one owner have one place, for as many permits as
--- the first of them wants: both are kept by owner as long as anybody stands there, so that a call finds its
--- owner however long the line is. An operation that frees permits grants them to the first in line. The state is
--- saved before the node of that one is notified, with token, space, state, which alone ends with a brace, and
--- member: so a grant of which a node hears is one that is held.
+-- The members of the waiting line are "node.number.permits.owner". The members of one owner share a
+-- place, for the number of permits of the first. Place and number are stored by owner while the
+-- place has members, so that a call finds its owner in a line of any length. An operation that
+-- frees permits grants them to the first members. The state is saved before the node of a member is
+-- notified, so a node is notified only of grants that are held. The message has token, space,
+-- state, which ends at the only brace, and member.
 local owners = KEYS[4]
 local limit, lease, longest, granted = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[7]
 local last, holders, held = 0, {}, 0
@@ -83,7 +86,7 @@ local function enter(holder, entry)
 	end
 end
 
--- Returns whether the owner had this entry.
+-- Removes an entry of an owner. Returns whether the owner had it.
 local function leave(owner, entry)
 	local holder, i = find(owner)
 	if not holder then
@@ -107,7 +110,7 @@ local function parts(member)
 	return node, number, tonumber(permits), owner
 end
 
--- Returns the place in line that an owner has, and for how many permits.
+-- Returns the place of an owner in the line, and its number of permits.
 local function placeOf(owner)
 	local place, wanted = string.match(redis.call('HGET', owners, owner) or '', '^(%d+) (%d+)$')
 	local member = place and redis.call('ZRANGEBYSCORE', line, place, place, 'LIMIT', 0, 1)[1]
@@ -116,7 +119,8 @@ local function placeOf(owner)
 	end
 end
 
--- Takes a member out of line, and its owner's place if nobody else stands there. Returns whether it was there.
+-- Removes a member from the line, and the place of its owner with the last member. Returns whether
+-- the line had the member.
 local function withdraw(member)
 	local place = redis.call('ZSCORE', line, member)
 	if not place then
@@ -129,7 +133,7 @@ local function withdraw(member)
 	return true
 end
 
--- Returns the first in line, dropping those of dead nodes.
+-- Returns the first member of the line, and drops members of dead nodes.
 local function first()
 	while true do
 		local member = redis.call('ZRANGE', line, 0, 0)[1]
@@ -152,7 +156,7 @@ local function notify()
 	messages = {}
 end
 
--- Grants what is free to those who are first.
+-- Grants free permits to the first members of the line.
 local function serve()
 	local member = first()
 	while member do
@@ -186,7 +190,8 @@ if over and op ~= 'look' then
 	settle()
 end
 
--- 0 and the token if granted; 1 for the limit, 2 for a line; 4 and what the owner holds if that is less.
+-- Returns 0 and the token if granted; 1 for the limit; 2 for a line; 4 and the permits of the owner
+-- if it holds fewer.
 local function decide(owner, permits, entry)
 	local holder = find(owner)
 	if holder then
@@ -210,7 +215,7 @@ local function decide(owner, permits, entry)
 	return { 0, token }
 end
 
--- When the first lease ends, in microseconds from now, or -1.
+-- Returns the microseconds until the first lease expires, or -1.
 local function untilFree()
 	local till = -1
 	for _, holder in ipairs(holders) do
@@ -230,7 +235,8 @@ if op == 'take' then
 	return decide(ARGV[8], tonumber(ARGV[9]), ARGV[10])
 end
 
--- 3 if now in line, when a lease ends, and the time; 5 and what the owner waits for if that is less.
+-- Returns as decide; 3, the wait until a lease expires, and the time if the call was added to the
+-- line; or 5 and the permits that the owner waits for if they are fewer.
 if op == 'enter' then
 	local member, named = ARGV[8], ARGV[9] == '1'
 	local node, number, permits, owner = parts(member)
@@ -260,9 +266,9 @@ if op == 'enter' then
 	return { 3, untilFree(), now }
 end
 
--- Renews holds, given as owner and token, and places in line or what was granted to them. Answers when a
--- lease ends, and the time; for each hold whether it is there; and for each place its token if granted, 0 if
--- lost, -1 if still in line.
+-- Renews holdings, given as owner and token, and members of the line or their grants. Returns the
+-- wait until a lease expires, and the time; for each holding whether it exists; and for each member
+-- its token if granted, 0 if lost, -1 if it waits.
 if op == 'keep' then
 	local holds = tonumber(ARGV[8])
 	local reply = { 0, now }
@@ -308,7 +314,8 @@ if op == 'exit' then
 	return { 1 }
 end
 
--- All that an owner was granted before so many microseconds: a release that is repeated leaves later grants alone.
+-- Releases the permits of an owner that were granted at least so many microseconds ago, so that a
+-- repeated release does not affect later grants.
 if op == 'free' then
 	local holder, i = find(ARGV[8])
 	if not holder or holder[4] > now - tonumber(ARGV[9]) then
@@ -319,7 +326,7 @@ if op == 'free' then
 	return { 1 }
 end
 
--- A place in line; or what it was granted meanwhile.
+-- Removes a member from the line, or releases its grant if it was served before.
 if op == 'leave' then
 	local left = withdraw(ARGV[8])
 	if not left then

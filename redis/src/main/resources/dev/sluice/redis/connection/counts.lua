@@ -1,4 +1,4 @@
--- Adds to what was admitted and rejected, and lets both go if nobody does so for long. Answers both.
+-- Adds to the numbers of admitted and rejected calls, and renews their expiry. Returns both.
 local key, admitted, rejected, expiry = KEYS[1], ARGV[1], ARGV[2], ARGV[3]
 
 local function count(field, number)

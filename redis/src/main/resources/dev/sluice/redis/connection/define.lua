@@ -1,6 +1,6 @@
--- A limit as all nodes know it: its version, a space, and its terms, whose first word says whether it is a
--- rate or held; or "removed". Whoever changes it says which version that replaces, 0 for none, so that a
--- change that comes late is none once somebody else has made one. Tells all nodes of a change.
+-- Definition of a limit: its version, a space, and its terms, whose first word is the kind, a rate
+-- or a concurrency limit; or "removed". A change names the version that it replaces, 0 for none, so
+-- a late change has no effect after another one. A change is published to all nodes.
 local key, op, channel, resource, terms, expiry, replaces =
 	KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], tonumber(ARGV[6])
 local known = redis.call('GET', key)

@@ -1,6 +1,7 @@
--- What one key of a dynamic window was granted in which bucket of the clock, and what all were ("total").
--- A key is active until its newest bucket has left the window ("ends"); a share of the capacity is what
--- comes to each that is active, and the remainder to those that have been for longest ("since").
+-- Permits of one key of a dynamic window by bucket of the clock, and permits of all keys ("total").
+-- A key is active until its newest bucket has left the window ("ends"). Each active key has an
+-- equal share of the capacity. The remainder goes, one permit each, to the keys that have been
+-- active longest ("since").
 local limit, capacity, least, key = tonumber(ARGV[4]), tonumber(ARGV[7]), tonumber(ARGV[8]), ARGV[9]
 local most = limit
 local total, since, ends, waiting = KEYS[4], KEYS[5], KEYS[6], KEYS[7]
@@ -31,16 +32,16 @@ local function used(t)
 	return sum(counts, t)
 end
 
--- Returns how many others are active at a time if nobody comes.
+-- Returns the number of other keys that are active at a time, without new ones.
 local function others(t)
 	local number = redis.call('ZCOUNT', ends, string.format('(%.0f', t), '+inf')
 	return (ended > t) and number - 1 or number
 end
 
--- Until when those are active that became so before the key, in the order of these times; read when needed.
+-- Ends of the keys that became active before this one, ascending; read on demand.
 local earlier
 
--- Returns how many others that became active before are so at a time.
+-- Returns how many keys that became active before this one are active at a time.
 local function before(t)
 	local rank = not newcomer and redis.call('ZRANK', since, key)
 	if not rank then
@@ -72,7 +73,7 @@ local function within(share)
 	return math.max(least, math.min(share, limit))
 end
 
--- Whether permits could be taken at a time, at which the key and all together have used so many.
+-- Returns whether n permits fit at a time, given the permits used by the key and by all keys.
 local function fits(n, t, mine, ours)
 	if ours + n > capacity then
 		return false
@@ -107,7 +108,7 @@ local function earliest(n, t)
 	return leaves(bucket(t)) - t
 end
 
--- Returns a time before which so many permits cannot be had one after the other, whatever the shares become.
+-- Returns a lower bound of the wait for n permits one after the other, regardless of the shares.
 local function soonest(n, t)
 	local windows = math.floor((n - 1) / limit)
 	return (windows == 0) and earliest(1, t) or leaves(bucket(t)) + (windows - 1) * buckets * length - t
@@ -162,7 +163,8 @@ function shares.stay(till, lease)
 	redis.call('PEXPIRE', waiting, math.ceil(lease / 500))
 end
 
--- What one key gives back is there for all: tells the nodes that wait for any.
+-- Permits returned by one key may serve waiters of other keys: notifies the nodes that wait for any
+-- key.
 function shares.call()
 	local waits = redis.call('HGETALL', waiting)
 	for i = 1, #waits, 2 do
@@ -179,7 +181,7 @@ function shares.arrived()
 	shares.call()
 end
 
--- Returns what the key may use now.
+-- Returns the number of permits that the key may use now.
 function shares.mine()
 	local keys = others(now) + 1
 	local even = math.floor(capacity / keys)

@@ -1,17 +1,20 @@
--- How many arguments come before those of the operation; and what keys do that share something.
+-- Number of arguments before those of the operation, and the functions of keys that share a
+-- capacity.
 local fixed, shares = 6, nil
 
--- For how long what is granted now may be used without being counted in the wrong bucket; -1 for ever.
+-- Returns how long permits granted now can be used without counting in the wrong bucket; -1 without
+-- a limit.
 local usable = function()
 	return -1
 end
 
--- Until when what was used is on its way here from another place, or from here.
+-- End of a move of this key to or from another place.
 local moving = 0
 
--- Calls that were granted something of which their nodes may not have heard, oldest first: the call, how many
--- permits fewer it took than it had asked for, and when. A node has heard of its earlier calls, but for those
--- it names; so mostly there is one for each node. What one was granted is undone if its answer is lost.
+-- Granted calls whose replies may not have arrived, oldest first: the call, the requested permits
+-- that it did not take, and the time. A call of a node confirms the replies to its earlier calls,
+-- except those that it names, so there is usually one call for each node. If a reply is lost, the
+-- node has its call undone.
 local calls, mostCalls = {}, 32
 
 local function nodeOf(id)
@@ -66,7 +69,7 @@ local function readable(version)
 	end
 end
 
--- Returns what was used under a rate of another kind, or of other numbers.
+-- Returns the permits used under a rate of another kind or with other terms.
 local function usedBefore(raw)
 	if type(raw) == 'table' then
 		local times = redis.call('LRANGE', state, 0, -1)

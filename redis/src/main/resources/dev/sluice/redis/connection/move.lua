@@ -1,5 +1,5 @@
--- Takes a key of a rate to another place: what was used is expected there from before the limit changes, so
--- that nothing is granted meanwhile; and where it was, nothing is granted to nodes that have not heard.
+-- Moves a key of a rate to another place. The new place is marked before the limit changes, and the
+-- old one after it. A marked place grants no permits, also to nodes without the new definition.
 local expected = 10000000
 
 local function mark()
@@ -20,7 +20,7 @@ if op == 'expect-all' then
 	return { 1 }
 end
 
--- What was used, and who waits, as member and place by turns.
+-- Returns the used permits, and the waiters as alternating member and score.
 if op == 'depart' then
 	local raw = redis.pcall('GET', state)
 	local reply = { raw and usedBefore(raw) or 0 }

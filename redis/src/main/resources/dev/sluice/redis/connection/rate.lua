@@ -1,9 +1,10 @@
--- What can be asked of a rate. In line stand members "node.number.permits", first come, first served; a
--- member whose node has not been heard of for a lease is dropped. A rate is always taken by the node of
--- the first in line, which is told when it becomes the first, and then looks at the time it was given.
+-- Operations of a rate. The members of the waiting line are "node.number.permits", first come,
+-- first served. A member whose node has sent no command for a lease is dropped. The node of the
+-- first member takes the permits: it is notified when it becomes the first, and checks again after
+-- the wait in the reply.
 local changed = load()
 
--- How many of those in line are looked at to tell a newcomer when it would be served.
+-- Maximum number of waiters that are read to compute the wait of a new one.
 local seen = 100
 
 if op == 'undo' or op == 'refund' or op == 'forget' or op == 'arrive' then
@@ -26,7 +27,7 @@ local function isThere(n)
 	return n <= most and earliest(n, now) == 0
 end
 
--- Returns how many of so many calls of one size find what they want.
+-- Returns how many of a number of calls of one size can be served.
 local function servable(size, count)
 	local low, high = 0, count
 	if size * count <= most and isThere(size * count) then
@@ -43,10 +44,10 @@ local function servable(size, count)
 	return low
 end
 
--- Takes for calls of a node that come together, first come, first served, and if all are served, ahead of
--- those to come; that no more than is left then. Returns 0 and the time; and unless all are served and nothing
--- is taken ahead, how many calls are served, the wait of those that are not, how many permits were taken
--- ahead, and for how long those may be used.
+-- Takes permits for concurrent calls of a node, first come, first served. If all are served,
+-- prefetches permits for later calls, at most as many as remain available. Returns 0 and the time.
+-- Unless all are served and none is prefetched, the reply continues with the number of calls
+-- served, the wait of the others, the number of prefetched permits, and how long those can be used.
 local function takeFor(size, count, ahead, id, unheard)
 	local served, asked = servable(size, count), size * count + ahead
 	if served < count then
@@ -66,7 +67,7 @@ local function takeFor(size, count, ahead, id, unheard)
 	return { 0, now, served, (served < count) and earliest(size, now) or 0, ahead, (ahead > 0) and usable() or 0 }
 end
 
--- Most calls by far end here.
+-- Nearly all calls end here.
 if op == 'take' and moving <= now and redis.call('EXISTS', line) == 0 then
 	return takeFor(tonumber(argument(1)), tonumber(argument(2)), tonumber(argument(3)), argument(4), argument(5))
 end
@@ -101,8 +102,9 @@ local function permits(member)
 	return tonumber(string.match(member, '%d+$'))
 end
 
--- Returns when a newcomer would be served if all in line stayed; nothing may be saved after it. Whoever
--- is behind so many that all cannot be looked at counts as one permit, and the time is the soonest then.
+-- Returns the wait of a new call if all waiters stay. The state must not be saved afterwards. If
+-- there are more waiters than are read, each of the others counts as one permit, and the result is
+-- a lower bound.
 local function behind(n)
 	local t, ahead = now, redis.call('ZRANGE', line, 0, seen - 1)
 	for _, member in ipairs(ahead) do
@@ -122,7 +124,7 @@ local function callFirst()
 	end
 end
 
--- Tells those who may go as something was given back.
+-- Notifies the nodes whose waiters may be served after permits were returned.
 local function callAll()
 	callFirst()
 	if shares then
@@ -130,7 +132,8 @@ local function callAll()
 	end
 end
 
--- Returns 0 and the time if permits were taken, or why not, and the wait: 1 for the limit, 2 for a line.
+-- Returns 0 and the time if permits were taken; otherwise the reason, 1 for the limit or 2 for a
+-- line, and the wait.
 local function decide(n, id, unheard)
 	if redis.call('EXISTS', line) == 1 and first() then
 		return { 2, math.max(moving - now, behind(n)) }
@@ -163,7 +166,7 @@ local function lastPlace()
 	return math.max(now, (tonumber(last[2]) or 0) + 1)
 end
 
--- As above, or 2, the time, none, and the wait, for a line.
+-- As in takeFor, or 2, the time, 0 calls served and the wait if there is a line.
 if op == 'take' then
 	local size = tonumber(argument(1))
 	if first() then
@@ -175,7 +178,7 @@ if op == 'take' then
 	return takeFor(size, tonumber(argument(2)), tonumber(argument(3)), argument(4), argument(5))
 end
 
--- 3 if now in line, and the wait.
+-- Returns as decide, or 3 and the wait if the call was added to the line.
 if op == 'enter' then
 	local member, longest, waiting, lease = argument(1), tonumber(argument(2)), tonumber(argument(3)), tonumber(argument(4))
 	local decision = decide(permits(member), argument(5), argument(6))
@@ -187,7 +190,8 @@ if op == 'enter' then
 	return { 3, (decision[1] == 1) and decision[2] or -1 }
 end
 
--- When to look again, or -1 if others are first; the time, and who of this node was served.
+-- Returns the wait until the next attempt, or -1 if another node is first; the time; and the served
+-- members.
 if op == 'serve' then
 	stay(tonumber(argument(1)))
 	local reply, taken = { -1, now }, 0
@@ -222,8 +226,8 @@ if op == 'leave' then
 	return { left }
 end
 
--- Undoes a call, given how many permits it had asked for, of which nobody has heard the answer: what it was
--- granted, and its place in line, if it has come as yet.
+-- Undoes a call whose reply was lost, given its number of permits: returns the granted permits, and
+-- removes its member from the line, if the call has arrived.
 if op == 'undo' then
 	local id, asked, left = argument(1), tonumber(argument(2)), 0
 	if argument(3) then
@@ -262,13 +266,13 @@ if op == 'forget' then
 	return { forgotten }
 end
 
--- Gives the state the form and the expiry that a changed limit asks for.
+-- Converts the state to the format and the expiry of a changed limit.
 if op == 'change' then
 	save()
 	return { 1 }
 end
 
--- Takes up what was used, and who waits, elsewhere.
+-- Adds the used permits and the waiters of the old place.
 if op == 'arrive' then
 	local used, lease = tonumber(argument(1)), tonumber(argument(2))
 	take(used, now)
@@ -286,7 +290,7 @@ if op == 'arrived' then
 	return { 1 }
 end
 
--- Brings those of a node who are not in this line yet.
+-- Adds the waiters of a node that are not in this line yet.
 if op == 'stand' then
 	for i = fixed + 2, #ARGV do
 		if not redis.call('ZSCORE', line, ARGV[i]) then

@@ -1,5 +1,5 @@
--- A list of the times of the permits, oldest first. A permit counts for a period, and the list expires
--- with the newest. Calls have a key of their own, and a minute.
+-- List of the times of the permits, oldest first. A permit counts for a period, and the list
+-- expires with the newest. Calls have their own key, which expires after a minute.
 local limit, period = tonumber(ARGV[4]), tonumber(ARGV[5])
 local recent, minute = KEYS[4], 60000
 local most = limit
@@ -45,7 +45,7 @@ local function earliest(n, t)
 	return (excess <= 0) and 0 or math.max(0, at(excess - 1) + period - t)
 end
 
--- Returns when so many permits, more than the limit perhaps, can be had one after the other.
+-- Returns the wait for n permits one after the other, which may exceed the limit.
 local function soonest(n, t)
 	local periods = math.floor((n - 1) / limit)
 	return earliest(n - periods * limit, t) + periods * period

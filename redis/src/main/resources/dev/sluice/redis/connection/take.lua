@@ -1,19 +1,19 @@
--- Most calls by far take what is there, or are alone and told to wait, while nobody stands in line and the
--- state has the form that the limit asks for. They are answered first, as all that is defined below takes
--- longer than the rest of a run; and just as they would be there, where all others are answered.
+-- Fast path for nearly all calls: the waiting line is empty, the state has the current format, and
+-- either permits are available or a single call gets its wait. The definitions below take longer
+-- than the rest of a run, so these calls are answered first, with the same result.
 local size, count, ahead, values
 if op == 'take' and redis.call('EXISTS', line) == 0 then
 	size, count, ahead = tonumber(ARGV[7]), tonumber(ARGV[8]), tonumber(ARGV[9])
 	local raw = redis.pcall('GET', state)
 	values = not raw and { 1 } or type(raw) == 'string' and { cmsgpack.unpack(raw) }
-	-- With fewer values there is room for another call.
+	-- Fewer values leave room for another call.
 	if values and (values[1] ~= 1 or #values >= 37) then
 		values = nil
 	end
 end
 
--- Returns the calls as they are kept when another is granted all that it asked for: those among the values
--- of which their nodes may not have heard, further back by so much, and that one.
+-- Returns the calls to store when another call is fully granted: the calls among the values whose
+-- replies may not have arrived, with their age raised, and the new call.
 local function noted(from, further)
 	local id, unheard, others = ARGV[10], ARGV[11], nil
 	local node = string.sub(id, 1, 4)

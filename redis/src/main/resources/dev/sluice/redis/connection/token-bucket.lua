@@ -1,5 +1,5 @@
--- How far the bucket is from full, and since when: in fractions of a microsecond that it takes to fill.
--- Expires when it is full.
+-- The time that the bucket needs to fill, in fractions of a microsecond, and the time of that
+-- value. Expires when the bucket is full.
 local most, cost, shift = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 local scale = 2 ^ shift
 local fill = most * cost
@@ -43,7 +43,7 @@ local function earliest(n, t)
 	return math.max(0, math.ceil((spentAt(t) + n * cost - fill) / scale))
 end
 
--- Returns when so many permits, more than the capacity perhaps, can be had one after the other.
+-- Returns the wait for n permits one after the other, which may exceed the capacity.
 local soonest = earliest
 
 local function used(t)
@@ -66,7 +66,7 @@ local function save()
 	end
 end
 
--- What had flowed over by now, had the permits not been taken, cannot be given back.
+-- Permits that would have overflowed by now if they had not been taken are not returned.
 local function refund(n, t)
 	spent = math.max(0, spentAt(now) - math.max(0, n * cost - (now - t) * scale))
 	since = now

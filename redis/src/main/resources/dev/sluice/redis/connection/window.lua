@@ -1,5 +1,5 @@
--- How many permits were granted in which bucket of the clock; a fixed window is one bucket long. Expires
--- when the newest bucket has left the window.
+-- Permits by bucket of the clock; a fixed window has one bucket. Expires when the newest bucket has
+-- left the window.
 local limit = tonumber(ARGV[4])
 local most = limit
 local counts = {}
@@ -31,7 +31,7 @@ local function earliest(n, t)
 	return wait
 end
 
--- Returns when so many permits, more than the limit perhaps, can be had one after the other.
+-- Returns the wait for n permits one after the other, which may exceed the limit.
 local function soonest(n, t)
 	local windows = math.floor((n - 1) / limit)
 	local wait = earliest(n - windows * limit, t)
