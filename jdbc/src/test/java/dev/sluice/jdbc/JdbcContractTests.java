@@ -8,6 +8,7 @@ import java.util.List;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.sluice.test.store.StoreTime;
 import dev.sluice.test.store.ThrottleStoreContract;
+import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.ThrottlingManager;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -95,6 +96,12 @@ class JdbcContractTests extends ThrottleStoreContract {
 	@Override
 	public boolean boundsKeys() {
 		return false;
+	}
+
+	/** Longer sliding logs are rejected when they are defined. */
+	@Override
+	public boolean keeps(Limit limit) {
+		return !(limit instanceof Limit.SlidingLog) || limit.limit() <= 1_000;
 	}
 
 }

@@ -39,6 +39,51 @@ interface OwnerContract extends StoreUnderTest {
 	}
 
 	@Test
+	default void ownerThatWaitsAloneAndWithARateHoldsOnce() {
+		Throttle semaphore = define(Limit.semaphore(2));
+		Throttle rate = define(Limit.slidingLog(10, LONG));
+		Permit others = taken(semaphore, "k", 2);
+		CompletableFuture<Permit> jointly = node().acquire(waiting(semaphore), waiting(rate));
+		CompletableFuture<Permit> alone = node().acquire(waiting(semaphore));
+		stillWaiting(jointly);
+		stillWaiting(alone);
+
+		others.close();
+		Permit first = granted(jointly);
+		Permit second = granted(alone);
+
+		soon(() -> assertThat(semaphore.state("k").used()).isEqualTo(1));
+		assertThat(rate.state("k").used()).isEqualTo(1);
+		Permit rest = taken(semaphore, "k");
+		rejected(semaphore, "k", 1);
+		first.close();
+		second.close();
+		rest.close();
+		soon(() -> taken(semaphore, "k", 2).close());
+	}
+
+	@Test
+	default void ownerThatHoldsIsAdmittedOnceTheRateOfItsOtherCallAdmits() {
+		time().align(PERIOD);
+		Throttle mutex = define(Limit.mutex());
+		Throttle rate = define(Limit.slidingLog(1, PERIOD));
+		taken(rate, "k");
+		CompletableFuture<Permit> jointly = node().acquire(waiting(mutex), waiting(rate));
+		Permit first = granted(node().acquire(waiting(mutex)));
+		CompletableFuture<Permit> strangers = node().acquire(stranger(mutex));
+
+		time().pass(PERIOD.plus(time().tolerance()));
+
+		Permit second = granted(jointly);
+		assertThat(mutex.state("k").used()).isEqualTo(1);
+		stillWaiting(strangers);
+		first.close();
+		stillWaiting(strangers);
+		second.close();
+		granted(strangers).close();
+	}
+
+	@Test
 	default void ownerThatHoldsIsAdmittedFromTheLine() {
 		Throttle mutex = define(Limit.mutex());
 		Throttle one = define(Limit.mutex());
