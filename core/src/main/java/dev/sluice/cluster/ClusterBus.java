@@ -36,8 +36,8 @@ public interface ClusterBus extends AutoCloseable {
 	Set<String> nodes();
 
 	/**
-	 * Starts receiving messages. Called once, before any of the methods below. * @param
-	 * listener the listener that receives the messages
+	 * Starts receiving messages. Called once, before any of the methods below.
+	 * @param listener the listener that receives the messages
 	 */
 	void start(BusListener listener);
 
@@ -80,9 +80,11 @@ public interface ClusterBus extends AutoCloseable {
 	 * {@linkplain BusListener#interrupted() is notified}, the bus may have one place on
 	 * record for it.
 	 * @param name the name
-	 * @param places the number of places for this node, at least 1 * @param most the
+	 * @param places the number of places for this node, at least 1
+	 * @param most the
 	 * maximum number of places of all nodes; {@link Integer#MAX_VALUE} reserves
-	 * unconditionally * @return whether the places were free; if not, nothing changes.
+	 * unconditionally
+	 * @return whether the places were free; if not, nothing changes.
 	 * The default implementation ignores the places of other nodes
 	 */
 	default CompletableFuture<Boolean> occupy(String name, int places, int most) {
@@ -90,27 +92,34 @@ public interface ClusterBus extends AutoCloseable {
 	}
 
 	/**
-	 * Unsubscribes this node from a name. @param name the name * @return a future that
+	 * Unsubscribes this node from a name.
+	 * @param name the name
+	 * @return a future that
 	 * completes when no further message is handed over
 	 */
 	CompletableFuture<@Nullable Void> leave(String name);
 
 	/**
-	 * Sends a message to the nodes that are subscribed to a name. * @param name the name
-	 * * @param frame the message *
+	 * Sends a message to the nodes that are subscribed to a name.
+	 * @param name the name
+	 * @param frame the message
 	 * @return the nodes to which the message was handed over
 	 */
 	CompletableFuture<Set<String>> route(String name, String frame);
 
 	/**
 	 * Publishes a message under a name. All nodes receive the messages of a name in the
-	 * order of publication. * @param publication the message * @return the position of
+	 * order of publication.
+	 * @param publication the message
+	 * @return the position of
 	 * the message, and its receivers
 	 */
 	CompletableFuture<Published> publish(Publication publication);
 
 	/**
-	 * Reads the history of a name. * @param name the name * @param known the position of
+	 * Reads the history of a name.
+	 * @param name the name
+	 * @param known the position of
 	 * the first message to return; if it is not in the history, or {@code null}, the
 	 * whole history is returned
 	 * @return the history
@@ -118,11 +127,14 @@ public interface ClusterBus extends AutoCloseable {
 	CompletableFuture<TopicHistory> read(String name, @Nullable Position known);
 
 	/**
-	 * Reads a part of the history of a name. * @param name the name * @param known the
+	 * Reads a part of the history of a name.
+	 * @param name the name
+	 * @param known the
 	 * position of the first message to return; if it is not in the history, or
-	 * {@code null}, the oldest messages are returned * @param most the maximum number of
+	 * {@code null}, the oldest messages are returned
+	 * @param most the maximum number of
 	 * messages to return in addition to the message at {@code known}, at least 1
-	 * * @return the part; if the history continues, the last message is not the one at
+	 * @return the part; if the history continues, the last message is not the one at
 	 * the top. The default implementation reads the whole history and drops the rest
 	 */
 	default CompletableFuture<TopicHistory> read(String name, @Nullable Position known, int most) {
@@ -132,9 +144,10 @@ public interface ClusterBus extends AutoCloseable {
 	/**
 	 * Records that a member of a name is present at this node. If the member was present
 	 * at no node, a message is published in the same step. The member stays present until
-	 * it {@linkplain #exit exits}, even if the node dies. *
-	 * @param member the member, any text * @param arrival the message, with the name
-	 * under which it is published *
+	 * it {@linkplain #exit exits}, even if the node dies.
+	 * @param member the member, any text
+	 * @param arrival the message, with the name
+	 * under which it is published
 	 * @return the published message, or {@code null} if the member was present already.
 	 * The future fails with {@link UnsupportedOperationException} if the bus does not
 	 * support presence, as in the default implementation
@@ -147,9 +160,12 @@ public interface ClusterBus extends AutoCloseable {
 	 * Records that a member of a name is no longer present at a node. If the member was
 	 * present there and is at no other node, a message is published in the same step. The
 	 * call has no effect on another node whose lease is valid, even if this node
-	 * considers it dead. * @param node the name of this node, or of a dead node * @param
-	 * member the member * @param departure the message, with the name under which it is
-	 * published * @return the published message, or {@code null} if the member is still
+	 * considers it dead.
+	 * @param node the name of this node, or of a dead node
+	 * @param member the member
+	 * @param departure the message, with the name under which it is
+	 * published
+	 * @return the published message, or {@code null} if the member is still
 	 * present, or was not. The future fails in the same cases as for {@link #enter}
 	 */
 	default CompletableFuture<@Nullable Published> exit(String node, String member, Publication departure) {
@@ -169,8 +185,11 @@ public interface ClusterBus extends AutoCloseable {
 	/**
 	 * Stores the record of a session and replaces the stored one. If the stored record
 	 * has a higher incarnation, the session was claimed in the meantime and the call has
-	 * no effect. * @param record the record to store * @param time the time until the
-	 * record expires, unless it is stored again * @return whether the record was stored.
+	 * no effect.
+	 * @param record the record to store
+	 * @param time the time until the
+	 * record expires, unless it is stored again
+	 * @return whether the record was stored.
 	 * The future fails with {@link UnsupportedOperationException} if the bus stores no
 	 * sessions, as in the default implementation
 	 */
@@ -181,8 +200,10 @@ public interface ClusterBus extends AutoCloseable {
 	/**
 	 * Claims a session for this node, if the secret is one of the record's secrets and
 	 * the owner is the same. In one step, the record gets the name of this node, the next
-	 * incarnation, the two secrets of the claim and a new expiry time. * @param claim the
-	 * claim * @param time the time until the record expires, unless it is stored again *
+	 * incarnation, the two secrets of the claim and a new expiry time.
+	 * @param claim the
+	 * claim
+	 * @param time the time until the record expires, unless it is stored again
 	 * @return the record before the claim, or {@code null} if no record matches the
 	 * claim. The future fails in the same cases as for {@link #keep}
 	 */
@@ -192,8 +213,10 @@ public interface ClusterBus extends AutoCloseable {
 
 	/**
 	 * Removes the record of a session, unless the session was claimed in the meantime.
-	 * * @param key the key of the session * @param incarnation the latest incarnation
-	 * known to this node * @return a future that completes when the record is removed. It
+	 * @param key the key of the session
+	 * @param incarnation the latest incarnation
+	 * known to this node
+	 * @return a future that completes when the record is removed. It
 	 * fails in the same cases as for {@link #keep}
 	 */
 	default CompletableFuture<@Nullable Void> forget(String key, long incarnation) {
@@ -202,7 +225,8 @@ public interface ClusterBus extends AutoCloseable {
 
 	/**
 	 * Returns whether this node receives messages of other nodes, as far as the bus has
-	 * detected. * @return the state; {@link BusState#UP} in the default implementation
+	 * detected.
+	 * @return the state; {@link BusState#UP} in the default implementation
 	 */
 	default BusState state() {
 		return BusState.UP;

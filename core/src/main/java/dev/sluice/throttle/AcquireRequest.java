@@ -43,7 +43,8 @@ public final class AcquireRequest {
 
 	/**
 	 * Returns a request for one permit of a key, with a new owner and without waiting.
-	 * * @param resource the throttle's name * @param key any text; above 256 characters
+	 * @param resource the throttle's name
+	 * @param key any text; above 256 characters
 	 * it is replaced by a digest, see {@link Throttle}
 	 * @return the request
 	 * @throws IllegalArgumentException if {@code resource} is empty or over 100
@@ -55,7 +56,8 @@ public final class AcquireRequest {
 	}
 
 	/**
-	 * Sets the number of permits. * @param permits at least 1
+	 * Sets the number of permits.
+	 * @param permits at least 1
 	 * @return the changed request
 	 * @throws IllegalArgumentException if {@code permits} is below 1
 	 */
@@ -66,7 +68,8 @@ public final class AcquireRequest {
 
 	/**
 	 * Sets the owner of the permits. Calls with the same owner count once, and permits
-	 * can be released by owner. Rate limits ignore the owner. * @param owner any text
+	 * can be released by owner. Rate limits ignore the owner.
+	 * @param owner any text
 	 * that identifies a call, a message, a session or a batch; above 256 characters it is
 	 * replaced by a digest, as for a key
 	 * @return the changed request
@@ -103,14 +106,16 @@ public final class AcquireRequest {
 	}
 
 	/**
-	 * Returns the number of requested permits. * @return at least 1
+	 * Returns the number of requested permits.
+	 * @return at least 1
 	 */
 	public int permits() {
 		return this.permits;
 	}
 
 	/**
-	 * Returns the owner of the permits. * @return the owner, or {@code null} for a new
+	 * Returns the owner of the permits.
+	 * @return the owner, or {@code null} for a new
 	 * one
 	 */
 	public @Nullable String owner() {
@@ -118,7 +123,8 @@ public final class AcquireRequest {
 	}
 
 	/**
-	 * Returns the maximum time that the call waits. * @return zero or more
+	 * Returns the maximum time that the call waits.
+	 * @return zero or more
 	 */
 	public Duration maxWait() {
 		return this.maxWait;

@@ -42,7 +42,8 @@ public final class Decision {
 	}
 
 	/**
-	 * Creates the decision for an admitted call. Intended for stores. * @param permit the
+	 * Creates the decision for an admitted call. Intended for stores.
+	 * @param permit the
 	 * granted permit
 	 * @return the decision
 	 */
@@ -51,9 +52,12 @@ public final class Decision {
 	}
 
 	/**
-	 * Creates the decision for a rejected call. Intended for stores. * @param reason the
-	 * reason * @param resource the throttle's name * @param key the key * @param
-	 * retryAfter the time after which the same call could be admitted, or {@code null} if
+	 * Creates the decision for a rejected call. Intended for stores.
+	 * @param reason the
+	 * reason
+	 * @param resource the throttle's name
+	 * @param key the key
+	 * @param retryAfter the time after which the same call could be admitted, or {@code null} if
 	 * it is unknown
 	 * @return the decision
 	 */
@@ -63,7 +67,8 @@ public final class Decision {
 
 	/**
 	 * Creates the decision for a rejected call without allocating a {@link Duration}.
-	 * Intended for stores. * @param reason the reason
+	 * Intended for stores.
+	 * @param reason the reason
 	 * @param resource the throttle's name
 	 * @param key the key
 	 * @param retryAfterNanos the nanoseconds after which the same call could be admitted,
@@ -85,7 +90,7 @@ public final class Decision {
 	/**
 	 * Returns the time after which the same call would be admitted if no other call
 	 * arrived. If the key has a waiting line, the time includes the waiters ahead.
-	 * * @return a positive time if rejected, zero if admitted, {@code null} if it depends
+	 * @return a positive time if rejected, zero if admitted, {@code null} if it depends
 	 * on the holders of the permits
 	 */
 	public @Nullable Duration retryAfter() {
@@ -93,7 +98,8 @@ public final class Decision {
 	}
 
 	/**
-	 * Returns the granted permit. * @return the permit; for rate limits a shared instance
+	 * Returns the granted permit.
+	 * @return the permit; for rate limits a shared instance
 	 * whose {@code close} has no effect
 	 * @throws IllegalStateException if the call was rejected
 	 */
@@ -105,7 +111,8 @@ public final class Decision {
 	}
 
 	/**
-	 * Returns the reason of the decision. * @return the reason
+	 * Returns the reason of the decision.
+	 * @return the reason
 	 */
 	public Reason reason() {
 		return this.reason;

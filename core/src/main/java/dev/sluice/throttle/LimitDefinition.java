@@ -25,7 +25,8 @@ public final class LimitDefinition {
 	}
 
 	/**
-	 * Returns a definition without options. * @param type the type of the limit
+	 * Returns a definition without options.
+	 * @param type the type of the limit
 	 * @return the definition
 	 */
 	public static LimitDefinition of(LimitType type) {
@@ -33,8 +34,9 @@ public final class LimitDefinition {
 	}
 
 	/**
-	 * Returns a definition with the options of a limit. * @param limit the limit
-	 * * @return the definition of the given limit
+	 * Returns a definition with the options of a limit.
+	 * @param limit the limit
+	 * @return the definition of the given limit
 	 */
 	public static LimitDefinition of(Limit limit) {
 		LimitDefinition definition = of(LimitType.of(limit));
@@ -57,7 +59,8 @@ public final class LimitDefinition {
 	}
 
 	/**
-	 * Sets the number of permits. * @param limit the permits per period, or held at once;
+	 * Sets the number of permits.
+	 * @param limit the permits per period, or held at once;
 	 * {@code null} to leave it unset
 	 * @return the changed definition
 	 */
@@ -66,7 +69,8 @@ public final class LimitDefinition {
 	}
 
 	/**
-	 * Sets the period. * @param period the length of the window; {@code null} to leave it
+	 * Sets the period.
+	 * @param period the length of the window; {@code null} to leave it
 	 * unset
 	 * @return the changed definition
 	 */
@@ -75,7 +79,8 @@ public final class LimitDefinition {
 	}
 
 	/**
-	 * Sets the number of buckets of the period. * @param buckets the number of buckets;
+	 * Sets the number of buckets of the period.
+	 * @param buckets the number of buckets;
 	 * {@code null} to leave it unset
 	 * @return the changed definition
 	 */
@@ -85,7 +90,7 @@ public final class LimitDefinition {
 
 	/**
 	 * Sets the capacity of a token bucket, or of all keys of a dynamic window together.
-	 * * @param capacity the number of permits; {@code null} to leave it unset
+	 * @param capacity the number of permits; {@code null} to leave it unset
 	 * @return the changed definition
 	 */
 	public LimitDefinition capacity(@Nullable Integer capacity) {
@@ -93,7 +98,8 @@ public final class LimitDefinition {
 	}
 
 	/**
-	 * Sets the minimum share of a key of a dynamic window. * @param minLimit the permits
+	 * Sets the minimum share of a key of a dynamic window.
+	 * @param minLimit the permits
 	 * per period; {@code null} to leave it unset
 	 * @return the changed definition
 	 */
@@ -102,7 +108,8 @@ public final class LimitDefinition {
 	}
 
 	/**
-	 * Sets the maximum share of a key of a dynamic window. * @param maxLimit the permits
+	 * Sets the maximum share of a key of a dynamic window.
+	 * @param maxLimit the permits
 	 * per period; {@code null} to leave it unset
 	 * @return the changed definition
 	 */
@@ -111,8 +118,10 @@ public final class LimitDefinition {
 	}
 
 	/**
-	 * Sets an option by its name. * @param option the name of a component of a limit,
-	 * such as {@code minLimit} * @param value a {@link Duration} for the period, an
+	 * Sets an option by its name.
+	 * @param option the name of a component of a limit,
+	 * such as {@code minLimit}
+	 * @param value a {@link Duration} for the period, an
 	 * {@link Integer} for any other option
 	 * @return the changed definition
 	 * @throws IllegalArgumentException if the value is not of that type
@@ -127,7 +136,8 @@ public final class LimitDefinition {
 	}
 
 	/**
-	 * Returns the options that are set. * @return the values by name, as for
+	 * Returns the options that are set.
+	 * @return the values by name, as for
 	 * {@link #option}, in the order in which they were set
 	 */
 	public Map<String, Object> options() {
@@ -144,7 +154,8 @@ public final class LimitDefinition {
 	}
 
 	/**
-	 * Creates the limit. * @return the limit
+	 * Creates the limit.
+	 * @return the limit
 	 * @throws InvalidLimitOptionException if an option is missing, not one of the type,
 	 * or out of its range
 	 */

@@ -73,7 +73,8 @@ public final class LimitOptions {
 	}
 
 	/**
-	 * Returns the action for a new key at the cap. * @return the action;
+	 * Returns the action for a new key at the cap.
+	 * @return the action;
 	 * {@link AtMaxKeys#EVICT_IDLE} by default
 	 */
 	public AtMaxKeys atMaxKeys() {
@@ -81,7 +82,8 @@ public final class LimitOptions {
 	}
 
 	/**
-	 * Returns the maximum length of the waiting line of a key. * @return the maximum
+	 * Returns the maximum length of the waiting line of a key.
+	 * @return the maximum
 	 * number of waiters; 10,000 by default
 	 */
 	public int maxWaiting() {
@@ -90,7 +92,8 @@ public final class LimitOptions {
 
 	/**
 	 * Returns the policy that applies while the shared store is unavailable. Limits in
-	 * memory ignore it. * @return the policy, or {@code null} for the default of the
+	 * memory ignore it.
+	 * @return the policy, or {@code null} for the default of the
 	 * store
 	 */
 	public @Nullable FailurePolicy failurePolicy() {
@@ -100,7 +103,7 @@ public final class LimitOptions {
 	/**
 	 * Returns the time after which a shared store releases a permit of a mutex or
 	 * semaphore that its node no longer renews. Limits in memory have no leases.
-	 * * @return the time, or {@code null} for the default of the store
+	 * @return the time, or {@code null} for the default of the store
 	 */
 	public @Nullable Duration lease() {
 		return this.lease;
@@ -109,7 +112,8 @@ public final class LimitOptions {
 	/**
 	 * Returns the maximum number of rate limit permits that a node acquires from a shared
 	 * store in one request, keeping the surplus briefly for later calls. Limits in memory
-	 * have no batches. * @return the maximum, where 1 makes the limit exact, or
+	 * have no batches.
+	 * @return the maximum, where 1 makes the limit exact, or
 	 * {@code null} for the default of the store
 	 */
 	public @Nullable Integer batch() {
@@ -200,7 +204,8 @@ public final class LimitOptions {
 		}
 
 		/**
-		 * Sets the action for a new key at the cap. * @param atMaxKeys the action
+		 * Sets the action for a new key at the cap.
+		 * @param atMaxKeys the action
 		 * @return this builder
 		 */
 		public Builder atMaxKeys(AtMaxKeys atMaxKeys) {
@@ -209,7 +214,8 @@ public final class LimitOptions {
 		}
 
 		/**
-		 * Sets the maximum length of the waiting line of a key. * @param maxWaiting the
+		 * Sets the maximum length of the waiting line of a key.
+		 * @param maxWaiting the
 		 * maximum number of waiters, at least 1
 		 * @return this builder
 		 * @throws IllegalArgumentException if {@code maxWaiting} is below 1
@@ -231,7 +237,8 @@ public final class LimitOptions {
 
 		/**
 		 * Sets the time after which a shared store releases a permit of a mutex or
-		 * semaphore that its node no longer renews. * @param lease the time, at least one
+		 * semaphore that its node no longer renews.
+		 * @param lease the time, at least one
 		 * millisecond
 		 * @return this builder
 		 * @throws IllegalArgumentException if {@code lease} is below a millisecond
@@ -249,7 +256,8 @@ public final class LimitOptions {
 		 * Sets the maximum number of rate limit permits that a node acquires from a
 		 * shared store in one request, keeping the surplus briefly for later calls. A
 		 * batch saves round trips for busy keys; the store documents by how much it may
-		 * exceed the limit. * @param batch the maximum; 1 makes the limit exact
+		 * exceed the limit.
+		 * @param batch the maximum; 1 makes the limit exact
 		 * @return this builder
 		 * @throws IllegalArgumentException if {@code batch} is below 1
 		 */

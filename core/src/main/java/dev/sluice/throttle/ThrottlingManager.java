@@ -29,9 +29,11 @@ public interface ThrottlingManager extends AutoCloseable {
 	}
 
 	/**
-	 * Defines a throttle with default options, or changes it. * @param resource the name,
-	 * at most 100 characters *
-	 * @param limit the limit * @return the throttle; the same instance before and after a
+	 * Defines a throttle with default options, or changes it.
+	 * @param resource the name,
+	 * at most 100 characters
+	 * @param limit the limit
+	 * @return the throttle; the same instance before and after a
 	 * change
 	 * @see #addOrUpdate(String, Limit, LimitOptions)
 	 */
@@ -42,9 +44,14 @@ public interface ThrottlingManager extends AutoCloseable {
 	/**
 	 * Defines a throttle, or changes it while it is in use. A change never mints permits:
 	 * the recorded usage stays and counts against the new limit. Repeating a definition
-	 * has no effect. * @param resource the name, at most 100 characters * @param limit
-	 * the limit * @param options the options of the limit * @return the throttle; the
-	 * same instance before and after a change * @throws IllegalArgumentException if
+	 * has no effect.
+	 * @param resource the name, at most 100 characters
+	 * @param limit
+	 * the limit
+	 * @param options the options of the limit
+	 * @return the throttle; the
+	 * same instance before and after a change
+	 * @throws IllegalArgumentException if
 	 * {@code resource} is empty or too long, or if the change would turn a rate limit
 	 * into a mutex or semaphore, or the reverse. Remove the throttle first in this case
 	 */
@@ -54,14 +61,16 @@ public interface ThrottlingManager extends AutoCloseable {
 	 * Finds a throttle. If a store is configured and this node does not define the
 	 * throttle, the store is queried, as another node may have defined it. The query
 	 * blocks at most for the time-out of one command. The same applies to the other
-	 * methods with a name. * @param resource the name of the throttle
+	 * methods with a name.
+	 * @param resource the name of the throttle
 	 * @return the throttle, if it is defined
 	 */
 	Optional<Throttle> find(String resource);
 
 	/**
-	 * Returns a throttle that must be defined. * @param resource the name of the throttle
-	 * * @return the throttle *
+	 * Returns a throttle that must be defined.
+	 * @param resource the name of the throttle
+	 * @return the throttle
 	 * @throws UnknownThrottleException if the throttle is not defined; the message lists
 	 * the defined throttles
 	 */
@@ -69,14 +78,17 @@ public interface ThrottlingManager extends AutoCloseable {
 
 	/**
 	 * Removes a throttle. Waiting calls fail, and the {@link Throttle} instance throws
-	 * afterwards. * @param resource the name of the throttle * @return whether the
+	 * afterwards.
+	 * @param resource the name of the throttle
+	 * @return whether the
 	 * throttle was defined
 	 * @throws IllegalStateException while any of its permits is held
 	 */
 	boolean remove(String resource);
 
 	/**
-	 * Returns the throttles. * @return all throttles, sorted by name
+	 * Returns the throttles.
+	 * @return all throttles, sorted by name
 	 */
 	List<Throttle> throttles();
 
@@ -84,11 +96,14 @@ public interface ThrottlingManager extends AutoCloseable {
 	 * Tries to acquire the permits of all requests, or none. Never waits. For limits in
 	 * memory, this is one atomic step. With a store, permits of limits in memory are
 	 * acquired first and released if the store rejects. Other calls may be rejected in
-	 * the meantime, but no limit is ever exceeded. * @param requests one or several
+	 * the meantime, but no limit is ever exceeded.
+	 * @param requests one or several
 	 * requests; the same owner twice on one mutex or semaphore counts once, and permits
-	 * of one rate limit add up * @return one decision, whose permit closes the permits of
-	 * all requests * @throws UnknownThrottleException if a throttle is not defined
-	 * * @throws IllegalArgumentException if {@code requests} is empty or a request is out
+	 * of one rate limit add up
+	 * @return one decision, whose permit closes the permits of
+	 * all requests
+	 * @throws UnknownThrottleException if a throttle is not defined
+	 * @throws IllegalArgumentException if {@code requests} is empty or a request is out
 	 * of range
 	 */
 	Decision tryAcquire(AcquireRequest... requests);
@@ -105,16 +120,20 @@ public interface ThrottlingManager extends AutoCloseable {
 	 * <p>
 	 * With a store, a call acquires the permits of one limit after the other. If a limit
 	 * rejects, the call releases the permits acquired so far and joins the end of that
-	 * limit's line. Each of these rejections counts. * @param requests one or several
-	 * requests, as for {@link #tryAcquire(AcquireRequest...)} * @return a future that
+	 * limit's line. Each of these rejections counts.
+	 * @param requests one or several
+	 * requests, as for {@link #tryAcquire(AcquireRequest...)}
+	 * @return a future that
 	 * completes as for {@link Throttle#acquire}; its permit closes the permits of all
-	 * requests * @throws UnknownThrottleException if a throttle is not defined * @throws
-	 * IllegalArgumentException if {@code requests} is empty or a request is out of range
+	 * requests
+	 * @throws UnknownThrottleException if a throttle is not defined
+	 * @throws IllegalArgumentException if {@code requests} is empty or a request is out of range
 	 */
 	CompletableFuture<Permit> acquire(AcquireRequest... requests);
 
 	/**
-	 * Returns the number of exceptions thrown by listeners. * @return the number since
+	 * Returns the number of exceptions thrown by listeners.
+	 * @return the number since
 	 * the start; 0 without listeners
 	 */
 	long listenerFailures();
@@ -156,8 +175,8 @@ public interface ThrottlingManager extends AutoCloseable {
 		}
 
 		/**
-		 * Sets the executor that completes the futures of waiting calls. * @param
-		 * completionExecutor the executor, which the manager never closes; the common
+		 * Sets the executor that completes the futures of waiting calls.
+		 * @param completionExecutor the executor, which the manager never closes; the common
 		 * pool by default
 		 * @return this builder
 		 */
@@ -167,7 +186,8 @@ public interface ThrottlingManager extends AutoCloseable {
 		}
 
 		/**
-		 * Sets the store for the state of limits. * @param store the store, which the
+		 * Sets the store for the state of limits.
+		 * @param store the store, which the
 		 * manager never closes; the memory of this node by default
 		 * @return this builder
 		 */

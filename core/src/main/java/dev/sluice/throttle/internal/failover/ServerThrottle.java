@@ -46,13 +46,14 @@ public interface ServerThrottle extends StoredThrottle {
 	}
 
 	/**
-	 * Requires that this node has not been notified of the limit's removal. * @throws
-	 * IllegalStateException if the limit was removed
+	 * Requires that this node has not been notified of the limit's removal.
+	 * @throws IllegalStateException if the limit was removed
 	 */
 	void requireDefined();
 
 	/**
-	 * Requires that the current thread may block. * @throws IllegalStateException on a
+	 * Requires that the current thread may block.
+	 * @throws IllegalStateException on a
 	 * thread that must not block
 	 */
 	void requireMayBlock();

@@ -27,7 +27,7 @@ abstract class RateCell extends Cell implements RateUsage {
 
 	/**
 	 * Takes permits if the cell has no waiters and does not change concurrently.
-	 * * @return 0 or {@link #ADMITTED_AND_SWEEP} if admitted, the nanoseconds to wait if
+	 * @return 0 or {@link #ADMITTED_AND_SWEEP} if admitted, the nanoseconds to wait if
 	 * rejected, or {@link #UNDECIDED}
 	 */
 	abstract long tryAcquire(int permits);

@@ -52,9 +52,8 @@ public final class CatchUps {
 	private final Runnable start;
 
 	/**
-	 * Creates what no member needs yet.
-	 * @param feed Creates catch-ups without members.
-	 * @param frames @param feed the messages that have arrived
+	 * Creates catch-ups without members.
+	 * @param feed the messages that have arrived
 	 * @param start called when pages are required, on any thread
 	 */
 	public CatchUps(TopicFeed feed, Frames frames, SharedSends sends, Runnable start) {
