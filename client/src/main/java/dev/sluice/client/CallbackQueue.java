@@ -17,8 +17,8 @@ final class CallbackQueue {
 	 * Invariant: at most one callback runs. The thread that finds "running" false under
 	 * the lock sets it, and polls alone until the queue is empty or a stage is awaited;
 	 * the end of that stage continues to poll. "running" becomes false only if the queue
-	 * is empty under the same lock that guards an addition, so no callback is left
-	 * behind. Callbacks are called, and tasks executed, without the lock. Attacked by
+	 * is empty under the same lock that guards an addition, so no callback is lost.
+	 * Callbacks are called, and tasks executed, without the lock. Attacked by
 	 * CallbackQueueTests.
 	 */
 

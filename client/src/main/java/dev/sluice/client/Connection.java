@@ -175,7 +175,7 @@ final class Connection implements WebSocket.Listener {
 		}
 	}
 
-	/** Events of connections, including those that were left. */
+	/** Events of connections, including abandoned connections. */
 	interface Events {
 
 		void opened(Connection connection);

@@ -382,8 +382,8 @@ final class ResumingConnection implements Connection.Events {
 		leave(RECONNECTS);
 		CloseMeaning meaning = CloseMeaning.of(code);
 		if (!last.isGreeted() && last.token() != null && (code == 1008 || code == 1009)) {
-			this.session = null; // more positions than the server takes: a new session is
-									// what is left
+			// The server rejects the number of positions: only a new session can connect.
+			this.session = null;
 			save();
 		}
 		else if (meaning == CloseMeaning.ENDED) {

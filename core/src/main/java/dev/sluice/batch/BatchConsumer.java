@@ -231,7 +231,7 @@ public final class BatchConsumer<T> {
 
 		/**
 		 * Sets how many batches of a slot may be in flight at the same time, including
-		 * those that wait for a retry. With 1 they never overlap, and retries keep the
+		 * batches that wait for a retry. With 1 they never overlap, and retries keep the
 		 * order. Default: 1.
 		 * @param batches the number of batches; greater than 0
 		 * @return this builder

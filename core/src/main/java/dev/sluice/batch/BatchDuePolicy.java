@@ -58,7 +58,7 @@ final class BatchDuePolicy {
 	}
 
 	/**
-	 * Waits for more items than those that a turn leaves, which are too few to be due.
+	 * Waits for more items: the items that remain after a turn are too few to be due.
 	 * @return the position of the item that makes the next turn necessary
 	 */
 	int await(int taken, int newest) {

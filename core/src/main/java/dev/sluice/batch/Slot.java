@@ -26,8 +26,8 @@ final class Slot<T> {
 	 * that position after its push, and a turn reads the inbox after it has written the
 	 * position. At least one of the two finds the other, so no signal is lost.
 	 *
-	 * Slots share no state on this path. The fields that pushers write and those that
-	 * turns write are in different objects, so that they are not on one cache line.
+	 * Slots share no state on this path. Pushers and turns write to fields of different
+	 * objects, so that these fields are not on one cache line.
 	 *
 	 * Attacked by BatchConsumerLincheckTests (model checking), PushAgainstTurn and
 	 * PushAgainstDrop (jcstress), LostSignalTests and OverflowTests.

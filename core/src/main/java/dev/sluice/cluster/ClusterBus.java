@@ -81,11 +81,10 @@ public interface ClusterBus extends AutoCloseable {
 	 * record for it.
 	 * @param name the name
 	 * @param places the number of places for this node, at least 1
-	 * @param most the
-	 * maximum number of places of all nodes; {@link Integer#MAX_VALUE} reserves
-	 * unconditionally
-	 * @return whether the places were free; if not, nothing changes.
-	 * The default implementation ignores the places of other nodes
+	 * @param most the maximum number of places of all nodes; {@link Integer#MAX_VALUE}
+	 * reserves unconditionally
+	 * @return whether the places were free; if not, nothing changes. The default
+	 * implementation ignores the places of other nodes
 	 */
 	default CompletableFuture<Boolean> occupy(String name, int places, int most) {
 		return (places > most) ? CompletableFuture.completedFuture(false) : join(name).thenApply((joined) -> true);
@@ -94,8 +93,7 @@ public interface ClusterBus extends AutoCloseable {
 	/**
 	 * Unsubscribes this node from a name.
 	 * @param name the name
-	 * @return a future that
-	 * completes when no further message is handed over
+	 * @return a future that completes when no further message is handed over
 	 */
 	CompletableFuture<@Nullable Void> leave(String name);
 
@@ -111,17 +109,15 @@ public interface ClusterBus extends AutoCloseable {
 	 * Publishes a message under a name. All nodes receive the messages of a name in the
 	 * order of publication.
 	 * @param publication the message
-	 * @return the position of
-	 * the message, and its receivers
+	 * @return the position of the message, and its receivers
 	 */
 	CompletableFuture<Published> publish(Publication publication);
 
 	/**
 	 * Reads the history of a name.
 	 * @param name the name
-	 * @param known the position of
-	 * the first message to return; if it is not in the history, or {@code null}, the
-	 * whole history is returned
+	 * @param known the position of the first message to return; if it is not in the
+	 * history, or {@code null}, the whole history is returned
 	 * @return the history
 	 */
 	CompletableFuture<TopicHistory> read(String name, @Nullable Position known);
@@ -129,13 +125,12 @@ public interface ClusterBus extends AutoCloseable {
 	/**
 	 * Reads a part of the history of a name.
 	 * @param name the name
-	 * @param known the
-	 * position of the first message to return; if it is not in the history, or
-	 * {@code null}, the oldest messages are returned
-	 * @param most the maximum number of
-	 * messages to return in addition to the message at {@code known}, at least 1
-	 * @return the part; if the history continues, the last message is not the one at
-	 * the top. The default implementation reads the whole history and drops the rest
+	 * @param known the position of the first message to return; if it is not in the
+	 * history, or {@code null}, the oldest messages are returned
+	 * @param most the maximum number of messages to return in addition to the message at
+	 * {@code known}, at least 1
+	 * @return the part; if the history continues, the last message is not the one at the
+	 * top. The default implementation reads the whole history and drops the rest
 	 */
 	default CompletableFuture<TopicHistory> read(String name, @Nullable Position known, int most) {
 		return read(name, known).thenApply((history) -> history.first(known, most));
@@ -146,8 +141,7 @@ public interface ClusterBus extends AutoCloseable {
 	 * at no node, a message is published in the same step. The member stays present until
 	 * it {@linkplain #exit exits}, even if the node dies.
 	 * @param member the member, any text
-	 * @param arrival the message, with the name
-	 * under which it is published
+	 * @param arrival the message, with the name under which it is published
 	 * @return the published message, or {@code null} if the member was present already.
 	 * The future fails with {@link UnsupportedOperationException} if the bus does not
 	 * support presence, as in the default implementation
@@ -163,10 +157,9 @@ public interface ClusterBus extends AutoCloseable {
 	 * considers it dead.
 	 * @param node the name of this node, or of a dead node
 	 * @param member the member
-	 * @param departure the message, with the name under which it is
-	 * published
-	 * @return the published message, or {@code null} if the member is still
-	 * present, or was not. The future fails in the same cases as for {@link #enter}
+	 * @param departure the message, with the name under which it is published
+	 * @return the published message, or {@code null} if the member is still present, or
+	 * was not. The future fails in the same cases as for {@link #enter}
 	 */
 	default CompletableFuture<@Nullable Published> exit(String node, String member, Publication departure) {
 		return CompletableFuture.failedFuture(new UnsupportedOperationException("This bus knows of nobody's presence"));
@@ -187,11 +180,10 @@ public interface ClusterBus extends AutoCloseable {
 	 * has a higher incarnation, the session was claimed in the meantime and the call has
 	 * no effect.
 	 * @param record the record to store
-	 * @param time the time until the
-	 * record expires, unless it is stored again
-	 * @return whether the record was stored.
-	 * The future fails with {@link UnsupportedOperationException} if the bus stores no
-	 * sessions, as in the default implementation
+	 * @param time the time until the record expires, unless it is stored again
+	 * @return whether the record was stored. The future fails with
+	 * {@link UnsupportedOperationException} if the bus stores no sessions, as in the
+	 * default implementation
 	 */
 	default CompletableFuture<Boolean> keep(SessionRecord record, Duration time) {
 		return CompletableFuture.failedFuture(new UnsupportedOperationException("This bus keeps no sessions"));
@@ -201,8 +193,7 @@ public interface ClusterBus extends AutoCloseable {
 	 * Claims a session for this node, if the secret is one of the record's secrets and
 	 * the owner is the same. In one step, the record gets the name of this node, the next
 	 * incarnation, the two secrets of the claim and a new expiry time.
-	 * @param claim the
-	 * claim
+	 * @param claim the claim
 	 * @param time the time until the record expires, unless it is stored again
 	 * @return the record before the claim, or {@code null} if no record matches the
 	 * claim. The future fails in the same cases as for {@link #keep}
@@ -214,10 +205,9 @@ public interface ClusterBus extends AutoCloseable {
 	/**
 	 * Removes the record of a session, unless the session was claimed in the meantime.
 	 * @param key the key of the session
-	 * @param incarnation the latest incarnation
-	 * known to this node
-	 * @return a future that completes when the record is removed. It
-	 * fails in the same cases as for {@link #keep}
+	 * @param incarnation the latest incarnation known to this node
+	 * @return a future that completes when the record is removed. It fails in the same
+	 * cases as for {@link #keep}
 	 */
 	default CompletableFuture<@Nullable Void> forget(String key, long incarnation) {
 		return CompletableFuture.failedFuture(new UnsupportedOperationException("This bus keeps no sessions"));

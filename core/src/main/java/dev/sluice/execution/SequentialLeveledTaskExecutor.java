@@ -25,8 +25,9 @@ import org.jspecify.annotations.Nullable;
  * before {@link Level#NORMAL} and first come first served within a level, while different
  * queues run in parallel on the workers of any {@link Executor}. A queue comes into being
  * with its first task and lives until it is removed; while it is idle it costs a few
- * dozen bytes, and no thread or timer. Any text is an id, the empty one too; each method
- * with an id throws a {@link NullPointerException} that says so if it is {@code null}.
+ * dozen bytes, and no thread or timer. Any string is a valid id, including the empty
+ * string. Each method that takes an id throws a {@link NullPointerException} naming the
+ * argument if it is {@code null}.
  * <p>
  * A task happens before the next one of its queue, and the actions of the submitter
  * before the submission happen before the task. Workers serve ready queues in the order
@@ -420,7 +421,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 
 	private static int turn(int tasks) {
 		return Arguments.atMost(MOST_TASKS_BEFORE_YIELD,
-				"as no other queue has that worker meanwhile (use more workers to keep more queues busy)",
+				"as no other queue can use that worker until then (use more workers to keep more queues busy)",
 				"maxTasksBeforeYield", tasks);
 	}
 

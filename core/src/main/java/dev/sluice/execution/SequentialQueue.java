@@ -63,8 +63,8 @@ final class SequentialQueue extends ReadyQueue {
 	 * because ownership moves by that CAS, by the control word or by the list of ready
 	 * queues.
 	 *
-	 * The fields that producers write and those that the owner writes are in two objects,
-	 * so that they are not on one cache line.
+	 * Producers and the owner write to fields of two objects, so that these fields are
+	 * not on one cache line.
 	 *
 	 * Attacked by SequentialQueueLincheckTests (model checking), by WakeUp, CallerRuns,
 	 * RemoveAgainstRun, RemoveAgainstSubmit, StageAgainstRun and StageAgainstPause

@@ -348,7 +348,7 @@ abstract class WaitingTasks extends SpinGuard {
 		return (long) COMPLETED.getOpaque(this);
 	}
 
-	/** Adds the waiting tasks to those of other generations. */
+	/** Adds the waiting tasks to the snapshot of other generations. */
 	final QueueSnapshot addTo(QueueSnapshot others, int waiting, long now) {
 		lock();
 		try {

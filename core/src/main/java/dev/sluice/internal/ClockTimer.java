@@ -16,7 +16,7 @@ public final class ClockTimer implements Runnable {
 	 * "cancelled" and "timer" are each written before the other is read, so start reads
 	 * that the timer was cancelled, or cancel reads the scheduled future. A timer that
 	 * runs in spite of its cancellation is harmless: its action checks whether the timer
-	 * is still current, or what is due.
+	 * is still current or whether work is due.
 	 */
 
 	public final long time;
@@ -30,9 +30,9 @@ public final class ClockTimer implements Runnable {
 	private volatile @Nullable Future<?> timer;
 
 	/**
-	 * Creates the timer, which is to be started.
+	 * Creates the timer without starting it.
 	 * @param time the reading of the clock at which to run
-	 * @param action what to run, given this timer
+	 * @param action the action to run, called with this timer
 	 */
 	public ClockTimer(long time, Consumer<ClockTimer> action) {
 		this.time = time;

@@ -10,11 +10,11 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Guard of calls to code of the application, with what its failure means. Each failure is
- * counted, and at most one a minute is logged. An {@code Error} is treated like an
- * exception, but a {@link VirtualMachineError} is passed on: whoever calls by way of this
- * guard has {@linkplain HeldResources resources} closed by then, or closes them
- * afterwards. Safe for use by many threads.
+ * Guard of calls to application code. Counts each failure and logs at most one failure
+ * per minute, with its consequence. An {@code Error} is handled like an exception, except
+ * that a {@link VirtualMachineError} is rethrown. Callers therefore close their
+ * {@linkplain HeldResources resources} before the call or in a {@code finally} block.
+ * Safe for use by many threads.
  */
 public final class ExtensionPoint {
 
@@ -38,7 +38,7 @@ public final class ExtensionPoint {
 	 * Creates the guard of one kind of call.
 	 * @param name the type, and the method where it has several, such as
 	 * {@code "ThrottleListener"}
-	 * @param consequence what a failure means for the call that is served, such as
+	 * @param consequence the effect of a failure on the current call, such as
 	 * {@code "the decision stands"}
 	 */
 	public ExtensionPoint(String name, String consequence) {
@@ -53,7 +53,7 @@ public final class ExtensionPoint {
 	}
 
 	/**
-	 * Calls an extension whose failure is reported, and not passed on.
+	 * Calls an extension. A failure is reported and not rethrown.
 	 * @param extension the object of the application
 	 * @param call calls it
 	 * @throws VirtualMachineError if the call throws it
@@ -68,8 +68,8 @@ public final class ExtensionPoint {
 	}
 
 	/**
-	 * Calls an extension in whose place there is a value: if the call fails, or returns
-	 * {@code null}, the failure is reported, and not passed on.
+	 * Calls an extension that returns a value. If the call fails or returns {@code null},
+	 * the failure is reported and the alternative value is returned.
 	 * @param <T> the type of the value
 	 * @param extension the object of the application
 	 * @param call calls it
@@ -92,8 +92,8 @@ public final class ExtensionPoint {
 	}
 
 	/**
-	 * Calls an extension without which the work cannot be done: the failure is counted,
-	 * and passed on as it is.
+	 * Calls an extension whose result is required. A failure is counted and rethrown
+	 * unchanged.
 	 * @param <T> the type of the result
 	 * @param extension the object of the application
 	 * @param call calls it
@@ -115,10 +115,10 @@ public final class ExtensionPoint {
 	}
 
 	/**
-	 * Reports a failure, for calls too frequent to be {@link #run} by way of an object.
+	 * Reports a failure. Used by calls that are too frequent to allocate a {@link Call}.
 	 * @param extension the object of the application that threw it
-	 * @param failure what it threw
-	 * @throws VirtualMachineError if that is what it threw
+	 * @param failure the exception or error that it threw
+	 * @throws VirtualMachineError if {@code failure} is one
 	 */
 	public void failed(Object extension, Throwable failure) {
 		report(extension.getClass().getName(), failure);

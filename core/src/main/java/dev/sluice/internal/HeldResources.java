@@ -42,10 +42,8 @@ public final class HeldResources {
 	/**
 	 * Adds a resource, or releases it immediately if the resources are closed.
 	 * @param name the constant name of the resource, for the log
-	 * @param release the step that
-	 * releases the resource; runs once, must not block
-	 * @return {@code true} if the
-	 * resource is held, {@code false} if it was released
+	 * @param release the step that releases the resource; runs once, must not block
+	 * @return {@code true} if the resource is held, {@code false} if it was released
 	 */
 	public boolean add(String name, Runnable release) {
 		return add(new Held(name, release));
@@ -53,12 +51,11 @@ public final class HeldResources {
 
 	/**
 	 * Adds a resource whose step depends on the outcome of the work.
-	 * @param name the
-	 * constant name of the resource, for the log
-	 * @param release the step that releases
-	 * the resource; its argument is the failure of the work, if any
-	 * @return {@code true} if the resource is held, {@code false} if it was released as after a
-	 * failure
+	 * @param name the constant name of the resource, for the log
+	 * @param release the step that releases the resource; its argument is the failure of
+	 * the work, if any
+	 * @return {@code true} if the resource is held, {@code false} if it was released as
+	 * after a failure
 	 */
 	public boolean addOutcome(String name, Consumer<@Nullable Throwable> release) {
 		return add(new Held(name, release));
@@ -86,8 +83,8 @@ public final class HeldResources {
 	/**
 	 * Releases all resources in reverse order. A second call has no effect.
 	 * @param failure the failure of the work, if any
-	 * @return the first failure, of the work or
-	 * of a step, with the others suppressed; {@code null} without any failure
+	 * @return the first failure, of the work or of a step, with the others suppressed;
+	 * {@code null} without any failure
 	 * @throws VirtualMachineError if a step threw it, after all steps have run
 	 */
 	public @Nullable Throwable close(@Nullable Throwable failure) {
@@ -99,8 +96,8 @@ public final class HeldResources {
 	 * Releases all resources in reverse order, and then completes the work. A second call
 	 * has no effect.
 	 * @param failure the failure of the work, if any
-	 * @param completion
-	 * the callback that always runs last, with the result of {@link #close(Throwable)}
+	 * @param completion the callback that always runs last, with the result of
+	 * {@link #close(Throwable)}
 	 * @throws VirtualMachineError if a step threw it, after all steps and the callback
 	 * have run
 	 */

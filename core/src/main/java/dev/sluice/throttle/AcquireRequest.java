@@ -44,8 +44,8 @@ public final class AcquireRequest {
 	/**
 	 * Returns a request for one permit of a key, with a new owner and without waiting.
 	 * @param resource the throttle's name
-	 * @param key any text; above 256 characters
-	 * it is replaced by a digest, see {@link Throttle}
+	 * @param key any text; above 256 characters it is replaced by a digest, see
+	 * {@link Throttle}
 	 * @return the request
 	 * @throws IllegalArgumentException if {@code resource} is empty or over 100
 	 * characters
@@ -69,9 +69,8 @@ public final class AcquireRequest {
 	/**
 	 * Sets the owner of the permits. Calls with the same owner count once, and permits
 	 * can be released by owner. Rate limits ignore the owner.
-	 * @param owner any text
-	 * that identifies a call, a message, a session or a batch; above 256 characters it is
-	 * replaced by a digest, as for a key
+	 * @param owner any text that identifies a call, a message, a session or a batch;
+	 * above 256 characters it is replaced by a digest, as for a key
 	 * @return the changed request
 	 */
 	public AcquireRequest owner(String owner) {
@@ -115,8 +114,7 @@ public final class AcquireRequest {
 
 	/**
 	 * Returns the owner of the permits.
-	 * @return the owner, or {@code null} for a new
-	 * one
+	 * @return the owner, or {@code null} for a new one
 	 */
 	public @Nullable String owner() {
 		return this.owner;

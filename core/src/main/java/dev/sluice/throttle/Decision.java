@@ -43,8 +43,7 @@ public final class Decision {
 
 	/**
 	 * Creates the decision for an admitted call. Intended for stores.
-	 * @param permit the
-	 * granted permit
+	 * @param permit the granted permit
 	 * @return the decision
 	 */
 	public static Decision admitted(Permit permit) {
@@ -53,12 +52,11 @@ public final class Decision {
 
 	/**
 	 * Creates the decision for a rejected call. Intended for stores.
-	 * @param reason the
-	 * reason
+	 * @param reason the reason
 	 * @param resource the throttle's name
 	 * @param key the key
-	 * @param retryAfter the time after which the same call could be admitted, or {@code null} if
-	 * it is unknown
+	 * @param retryAfter the time after which the same call could be admitted, or
+	 * {@code null} if it is unknown
 	 * @return the decision
 	 */
 	public static Decision rejected(Reason reason, String resource, String key, @Nullable Duration retryAfter) {
@@ -99,8 +97,8 @@ public final class Decision {
 
 	/**
 	 * Returns the granted permit.
-	 * @return the permit; for rate limits a shared instance
-	 * whose {@code close} has no effect
+	 * @return the permit; for rate limits a shared instance whose {@code close} has no
+	 * effect
 	 * @throws IllegalStateException if the call was rejected
 	 */
 	public Permit permit() {

@@ -60,8 +60,8 @@ public final class LimitDefinition {
 
 	/**
 	 * Sets the number of permits.
-	 * @param limit the permits per period, or held at once;
-	 * {@code null} to leave it unset
+	 * @param limit the permits per period, or held at once; {@code null} to leave it
+	 * unset
 	 * @return the changed definition
 	 */
 	public LimitDefinition limit(@Nullable Integer limit) {
@@ -70,8 +70,7 @@ public final class LimitDefinition {
 
 	/**
 	 * Sets the period.
-	 * @param period the length of the window; {@code null} to leave it
-	 * unset
+	 * @param period the length of the window; {@code null} to leave it unset
 	 * @return the changed definition
 	 */
 	public LimitDefinition period(@Nullable Duration period) {
@@ -80,8 +79,7 @@ public final class LimitDefinition {
 
 	/**
 	 * Sets the number of buckets of the period.
-	 * @param buckets the number of buckets;
-	 * {@code null} to leave it unset
+	 * @param buckets the number of buckets; {@code null} to leave it unset
 	 * @return the changed definition
 	 */
 	public LimitDefinition buckets(@Nullable Integer buckets) {
@@ -99,8 +97,7 @@ public final class LimitDefinition {
 
 	/**
 	 * Sets the minimum share of a key of a dynamic window.
-	 * @param minLimit the permits
-	 * per period; {@code null} to leave it unset
+	 * @param minLimit the permits per period; {@code null} to leave it unset
 	 * @return the changed definition
 	 */
 	public LimitDefinition minLimit(@Nullable Integer minLimit) {
@@ -109,8 +106,7 @@ public final class LimitDefinition {
 
 	/**
 	 * Sets the maximum share of a key of a dynamic window.
-	 * @param maxLimit the permits
-	 * per period; {@code null} to leave it unset
+	 * @param maxLimit the permits per period; {@code null} to leave it unset
 	 * @return the changed definition
 	 */
 	public LimitDefinition maxLimit(@Nullable Integer maxLimit) {
@@ -119,10 +115,9 @@ public final class LimitDefinition {
 
 	/**
 	 * Sets an option by its name.
-	 * @param option the name of a component of a limit,
-	 * such as {@code minLimit}
-	 * @param value a {@link Duration} for the period, an
-	 * {@link Integer} for any other option
+	 * @param option the name of a component of a limit, such as {@code minLimit}
+	 * @param value a {@link Duration} for the period, an {@link Integer} for any other
+	 * option
 	 * @return the changed definition
 	 * @throws IllegalArgumentException if the value is not of that type
 	 */
@@ -137,8 +132,8 @@ public final class LimitDefinition {
 
 	/**
 	 * Returns the options that are set.
-	 * @return the values by name, as for
-	 * {@link #option}, in the order in which they were set
+	 * @return the values by name, as for {@link #option}, in the order in which they were
+	 * set
 	 */
 	public Map<String, Object> options() {
 		return Collections.unmodifiableMap(this.options);

@@ -74,8 +74,7 @@ public final class LimitOptions {
 
 	/**
 	 * Returns the action for a new key at the cap.
-	 * @return the action;
-	 * {@link AtMaxKeys#EVICT_IDLE} by default
+	 * @return the action; {@link AtMaxKeys#EVICT_IDLE} by default
 	 */
 	public AtMaxKeys atMaxKeys() {
 		return this.atMaxKeys;
@@ -83,8 +82,7 @@ public final class LimitOptions {
 
 	/**
 	 * Returns the maximum length of the waiting line of a key.
-	 * @return the maximum
-	 * number of waiters; 10,000 by default
+	 * @return the maximum number of waiters; 10,000 by default
 	 */
 	public int maxWaiting() {
 		return this.maxWaiting;
@@ -93,8 +91,7 @@ public final class LimitOptions {
 	/**
 	 * Returns the policy that applies while the shared store is unavailable. Limits in
 	 * memory ignore it.
-	 * @return the policy, or {@code null} for the default of the
-	 * store
+	 * @return the policy, or {@code null} for the default of the store
 	 */
 	public @Nullable FailurePolicy failurePolicy() {
 		return this.failurePolicy;
@@ -113,8 +110,8 @@ public final class LimitOptions {
 	 * Returns the maximum number of rate limit permits that a node acquires from a shared
 	 * store in one request, keeping the surplus briefly for later calls. Limits in memory
 	 * have no batches.
-	 * @return the maximum, where 1 makes the limit exact, or
-	 * {@code null} for the default of the store
+	 * @return the maximum, where 1 makes the limit exact, or {@code null} for the default
+	 * of the store
 	 */
 	public @Nullable Integer batch() {
 		return this.batch;
@@ -215,8 +212,7 @@ public final class LimitOptions {
 
 		/**
 		 * Sets the maximum length of the waiting line of a key.
-		 * @param maxWaiting the
-		 * maximum number of waiters, at least 1
+		 * @param maxWaiting the maximum number of waiters, at least 1
 		 * @return this builder
 		 * @throws IllegalArgumentException if {@code maxWaiting} is below 1
 		 */
@@ -238,8 +234,7 @@ public final class LimitOptions {
 		/**
 		 * Sets the time after which a shared store releases a permit of a mutex or
 		 * semaphore that its node no longer renews.
-		 * @param lease the time, at least one
-		 * millisecond
+		 * @param lease the time, at least one millisecond
 		 * @return this builder
 		 * @throws IllegalArgumentException if {@code lease} is below a millisecond
 		 */

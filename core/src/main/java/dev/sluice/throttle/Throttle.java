@@ -54,8 +54,7 @@ public interface Throttle {
 	 * Tries to acquire permits, all or none, for a new owner. Never waits. An admitted
 	 * call to a rate limit allocates no objects.
 	 * @param key any text
-	 * @param permits
-	 * the number of permits, from 1 to the maximum of the limit
+	 * @param permits the number of permits, from 1 to the maximum of the limit
 	 * @return the decision
 	 * @throws IllegalArgumentException if {@code permits} is out of range
 	 */
@@ -79,10 +78,9 @@ public interface Throttle {
 	 * line, first come, first served, without blocking a thread. Cancelling the future
 	 * removes the call from the line.
 	 * @param key any text
-	 * @param permits the number
-	 * of permits, from 1 to the maximum of the limit
-	 * @param maxWait the maximum time to
-	 * wait; with zero, this is the asynchronous {@link #tryAcquire(String, int)}
+	 * @param permits the number of permits, from 1 to the maximum of the limit
+	 * @param maxWait the maximum time to wait; with zero, this is the asynchronous
+	 * {@link #tryAcquire(String, int)}
 	 * @return a future that completes with the permit, on the manager's completion
 	 * executor. It fails with a {@link ThrottledException} immediately if the line is
 	 * full or the wait would exceed {@code maxWait}, or when {@code maxWait} has passed
@@ -93,13 +91,11 @@ public interface Throttle {
 	/**
 	 * Releases all permits of an owner. With a store, this method blocks at most for the
 	 * time-out of one command; {@link #releaseAsync} never blocks.
-	 * @param key the key
-	 * of the permits
+	 * @param key the key of the permits
 	 * @param owner the owner's name
-	 * @return whether the owner held any
-	 * permits
-	 * @throws RuntimeException if the store is unavailable, or if the calling
-	 * thread must not block, such as an event loop
+	 * @return whether the owner held any permits
+	 * @throws RuntimeException if the store is unavailable, or if the calling thread must
+	 * not block, such as an event loop
 	 */
 	boolean release(String key, String owner);
 
@@ -108,12 +104,10 @@ public interface Throttle {
 	 * including an event loop. If the store is unavailable, the release is repeated until
 	 * the lease of the permits expires. It applies to the permits that the owner holds at
 	 * the time of the call; permits acquired later are kept.
-	 * @param key the key of the
-	 * permits
+	 * @param key the key of the permits
 	 * @param owner the owner's name
-	 * @return a future of whether the owner
-	 * held any permits, completed on the manager's completion executor; it fails only if
-	 * the store did not answer within the lease
+	 * @return a future of whether the owner held any permits, completed on the manager's
+	 * completion executor; it fails only if the store did not answer within the lease
 	 */
 	CompletableFuture<Boolean> releaseAsync(String key, String owner);
 
@@ -135,8 +129,7 @@ public interface Throttle {
 	/**
 	 * Returns a snapshot of the whole throttle, in time proportional to its keys.
 	 * @param top the maximum number of keys and of holders to list
-	 * @return the counts
-	 * since the throttle was defined
+	 * @return the counts since the throttle was defined
 	 * @throws IllegalArgumentException if {@code top} is negative
 	 */
 	ThrottleSnapshot snapshot(int top);

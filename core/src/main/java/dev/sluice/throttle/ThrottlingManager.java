@@ -30,11 +30,9 @@ public interface ThrottlingManager extends AutoCloseable {
 
 	/**
 	 * Defines a throttle with default options, or changes it.
-	 * @param resource the name,
-	 * at most 100 characters
+	 * @param resource the name, at most 100 characters
 	 * @param limit the limit
-	 * @return the throttle; the same instance before and after a
-	 * change
+	 * @return the throttle; the same instance before and after a change
 	 * @see #addOrUpdate(String, Limit, LimitOptions)
 	 */
 	default Throttle addOrUpdate(String resource, Limit limit) {
@@ -46,14 +44,12 @@ public interface ThrottlingManager extends AutoCloseable {
 	 * the recorded usage stays and counts against the new limit. Repeating a definition
 	 * has no effect.
 	 * @param resource the name, at most 100 characters
-	 * @param limit
-	 * the limit
+	 * @param limit the limit
 	 * @param options the options of the limit
-	 * @return the throttle; the
-	 * same instance before and after a change
-	 * @throws IllegalArgumentException if
-	 * {@code resource} is empty or too long, or if the change would turn a rate limit
-	 * into a mutex or semaphore, or the reverse. Remove the throttle first in this case
+	 * @return the throttle; the same instance before and after a change
+	 * @throws IllegalArgumentException if {@code resource} is empty or too long, or if
+	 * the change would turn a rate limit into a mutex or semaphore, or the reverse.
+	 * Remove the throttle first in this case
 	 */
 	Throttle addOrUpdate(String resource, Limit limit, LimitOptions options);
 
@@ -80,8 +76,7 @@ public interface ThrottlingManager extends AutoCloseable {
 	 * Removes a throttle. Waiting calls fail, and the {@link Throttle} instance throws
 	 * afterwards.
 	 * @param resource the name of the throttle
-	 * @return whether the
-	 * throttle was defined
+	 * @return whether the throttle was defined
 	 * @throws IllegalStateException while any of its permits is held
 	 */
 	boolean remove(String resource);
@@ -97,11 +92,9 @@ public interface ThrottlingManager extends AutoCloseable {
 	 * memory, this is one atomic step. With a store, permits of limits in memory are
 	 * acquired first and released if the store rejects. Other calls may be rejected in
 	 * the meantime, but no limit is ever exceeded.
-	 * @param requests one or several
-	 * requests; the same owner twice on one mutex or semaphore counts once, and permits
-	 * of one rate limit add up
-	 * @return one decision, whose permit closes the permits of
-	 * all requests
+	 * @param requests one or several requests; the same owner twice on one mutex or
+	 * semaphore counts once, and permits of one rate limit add up
+	 * @return one decision, whose permit closes the permits of all requests
 	 * @throws UnknownThrottleException if a throttle is not defined
 	 * @throws IllegalArgumentException if {@code requests} is empty or a request is out
 	 * of range
@@ -121,20 +114,19 @@ public interface ThrottlingManager extends AutoCloseable {
 	 * With a store, a call acquires the permits of one limit after the other. If a limit
 	 * rejects, the call releases the permits acquired so far and joins the end of that
 	 * limit's line. Each of these rejections counts.
-	 * @param requests one or several
-	 * requests, as for {@link #tryAcquire(AcquireRequest...)}
-	 * @return a future that
-	 * completes as for {@link Throttle#acquire}; its permit closes the permits of all
-	 * requests
+	 * @param requests one or several requests, as for
+	 * {@link #tryAcquire(AcquireRequest...)}
+	 * @return a future that completes as for {@link Throttle#acquire}; its permit closes
+	 * the permits of all requests
 	 * @throws UnknownThrottleException if a throttle is not defined
-	 * @throws IllegalArgumentException if {@code requests} is empty or a request is out of range
+	 * @throws IllegalArgumentException if {@code requests} is empty or a request is out
+	 * of range
 	 */
 	CompletableFuture<Permit> acquire(AcquireRequest... requests);
 
 	/**
 	 * Returns the number of exceptions thrown by listeners.
-	 * @return the number since
-	 * the start; 0 without listeners
+	 * @return the number since the start; 0 without listeners
 	 */
 	long listenerFailures();
 
@@ -176,8 +168,8 @@ public interface ThrottlingManager extends AutoCloseable {
 
 		/**
 		 * Sets the executor that completes the futures of waiting calls.
-		 * @param completionExecutor the executor, which the manager never closes; the common
-		 * pool by default
+		 * @param completionExecutor the executor, which the manager never closes; the
+		 * common pool by default
 		 * @return this builder
 		 */
 		public Builder completionExecutor(Executor completionExecutor) {
@@ -187,8 +179,8 @@ public interface ThrottlingManager extends AutoCloseable {
 
 		/**
 		 * Sets the store for the state of limits.
-		 * @param store the store, which the
-		 * manager never closes; the memory of this node by default
+		 * @param store the store, which the manager never closes; the memory of this node
+		 * by default
 		 * @return this builder
 		 */
 		public Builder store(ThrottleStore store) {

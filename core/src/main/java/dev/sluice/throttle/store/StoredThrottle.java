@@ -44,8 +44,7 @@ public interface StoredThrottle {
 	/**
 	 * Decides on a call immediately. Blocks at most for the time-out of one command. The
 	 * {@code maxWait} of the request is ignored.
-	 * @param request the request for permits
-	 * of this limit
+	 * @param request the request for permits of this limit
 	 * @return the decision, with a permit of the store if admitted
 	 * @throws IllegalStateException on a thread that must not block, such as an event
 	 * loop, or if the limit was removed
@@ -58,10 +57,9 @@ public interface StoredThrottle {
 	 * {@link #tryAcquire} without blocking. Cancelling the future removes the call from
 	 * the line. If the permit was granted before the cancellation takes effect, either
 	 * the future completes with it or the store undoes the grant.
-	 * @param request the
-	 * request for permits of this limit
-	 * @return a future that completes with the
-	 * permit, or fails with a {@link ThrottledException}
+	 * @param request the request for permits of this limit
+	 * @return a future that completes with the permit, or fails with a
+	 * {@link ThrottledException}
 	 * @throws IllegalStateException if the limit was removed
 	 */
 	CompletableFuture<Permit> acquire(AcquireRequest request);
@@ -92,16 +90,15 @@ public interface StoredThrottle {
 	 * permits that the owner acquired later.
 	 * @param key the key of the permits
 	 * @param owner the owner's name
-	 * @return whether any permits were held; the future fails if
-	 * this is still unknown when the lease expires
+	 * @return whether any permits were held; the future fails if this is still unknown
+	 * when the lease expires
 	 */
 	CompletableFuture<Boolean> releaseAsync(String key, String owner);
 
 	/**
 	 * Resets the usage of a key of a rate limit.
 	 * @param key the key
-	 * @return whether
-	 * the key had any usage
+	 * @return whether the key had any usage
 	 */
 	boolean forget(String key);
 
@@ -114,8 +111,7 @@ public interface StoredThrottle {
 
 	/**
 	 * Returns a snapshot of the whole limit.
-	 * @param top the maximum number of keys and
-	 * of holders to list
+	 * @param top the maximum number of keys and of holders to list
 	 * @return the counts of all nodes
 	 */
 	ThrottleSnapshot snapshot(int top);
@@ -125,8 +121,8 @@ public interface StoredThrottle {
 	 * permits. If the limit and the options are unchanged, the call has no effect.
 	 * @param limit the new limit, of the same kind: a rate limit or a concurrency limit
 	 * @param options the new options
-	 * @return {@code false} if the limit was removed,
-	 * by any node, so that it must be opened again
+	 * @return {@code false} if the limit was removed, by any node, so that it must be
+	 * opened again
 	 */
 	boolean change(Limit limit, LimitOptions options);
 

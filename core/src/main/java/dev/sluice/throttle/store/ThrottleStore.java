@@ -28,12 +28,10 @@ public interface ThrottleStore {
 	 * changed to the given terms; otherwise it is created. Blocks at most for the
 	 * time-out of one command.
 	 * @param resource the name, already checked
-	 * @param limit
-	 * the limit
-	 * @param options the options of the limit; a store may ignore options
-	 * that it does not support
-	 * @return the limit in the store, or empty to keep it in
-	 * the memory of this node
+	 * @param limit the limit
+	 * @param options the options of the limit; a store may ignore options that it does
+	 * not support
+	 * @return the limit in the store, or empty to keep it in the memory of this node
 	 * @throws IllegalArgumentException if the store has the name as another kind: a rate
 	 * for a mutex or semaphore, or the other way round
 	 */
@@ -43,9 +41,8 @@ public interface ThrottleStore {
 	 * Opens a limit that another node has defined in the store. Called when this node has
 	 * no limit of the requested name. Blocks at most for the time-out of one command.
 	 * @param resource the name, which may be any text
-	 * @return the limit in the store;
-	 * empty if it does not exist, if the store is unavailable, or if the store does not
-	 * keep definitions
+	 * @return the limit in the store; empty if it does not exist, if the store is
+	 * unavailable, or if the store does not keep definitions
 	 */
 	default Optional<StoredThrottle> find(String resource) {
 		return Optional.empty();

@@ -65,7 +65,7 @@ public abstract class ClusterBusContract {
 	protected abstract ClusterBus connect();
 
 	/**
-	 * Returns how long a test waits, in real time, for what must come.
+	 * Returns the maximum time, in real time, that a test waits for an expected event.
 	 * @return 10 seconds unless overridden
 	 */
 	protected Duration patience() {
@@ -129,7 +129,7 @@ public abstract class ClusterBusContract {
 
 	@Test
 	void sendingToANodeThatIsNotThereEnds() {
-		assertThat(join(one().send("nobody", "frame"))).isNotNull();
+		assertThat(join(one().send("unknown", "frame"))).isNotNull();
 		assertThat(join(one().send(other().node(), "frame"))).isTrue();
 	}
 
@@ -141,7 +141,7 @@ public abstract class ClusterBusContract {
 
 	@Test
 	void onlyNodesThatAreInterestedInANameGetWhatIsRouted() {
-		assertThat(join(one().route(this.name, "nobody"))).isEmpty();
+		assertThat(join(one().route(this.name, "none"))).isEmpty();
 		join(other().join(this.name));
 		assertThat(join(one().route(this.name, "other"))).containsExactly(other().node());
 		join(one().join(this.name));
@@ -156,13 +156,13 @@ public abstract class ClusterBusContract {
 	void thePlacesOfAllNodesCountTogether() {
 		assertThat(join(one().occupy(this.name, 2, 3))).isTrue();
 		assertThat(join(other().occupy(this.name, 2, 3))).isFalse();
-		assertThat(join(other().route(this.name, "who has got none"))).containsExactly(one().node());
+		assertThat(join(other().route(this.name, "only one"))).containsExactly(one().node());
 		assertThat(join(other().occupy(this.name, 1, 3))).isTrue();
 		assertThat(join(one().route(this.name, "all"))).containsExactlyInAnyOrder(one().node(), other().node());
 		assertThat(join(one().occupy(this.name, 3, 3))).isFalse();
-		assertThat(join(one().occupy(this.name, 3, Integer.MAX_VALUE))).as("anyhow").isTrue();
-		assertThat(join(one().occupy(this.name, 1, 3))).as("given back").isTrue();
-		assertThat(join(other().occupy(this.name, 2, 3))).as("the place that is free").isTrue();
+		assertThat(join(one().occupy(this.name, 3, Integer.MAX_VALUE))).as("without a bound").isTrue();
+		assertThat(join(one().occupy(this.name, 1, 3))).as("released").isTrue();
+		assertThat(join(other().occupy(this.name, 2, 3))).as("the free place").isTrue();
 	}
 
 	@Test
@@ -228,15 +228,15 @@ public abstract class ClusterBusContract {
 
 	@Test
 	void aPublicationTellsItsPositionAndWhoGetsIt() {
-		Published nobody = publish("a");
-		assertThat(nobody.nodes()).isEmpty();
-		assertThat(nobody.at().messageId()).isEqualTo("a");
-		assertThat(join(other().join(this.name))).isEqualTo(nobody.at());
+		Published unrouted = publish("a");
+		assertThat(unrouted.nodes()).isEmpty();
+		assertThat(unrouted.at().messageId()).isEqualTo("a");
+		assertThat(join(other().join(this.name))).isEqualTo(unrouted.at());
 		Published published = publish("b");
 		assertThat(published.nodes()).containsExactly(other().node());
 		eventually(() -> this.atOther.messages()
 			.equals(List
-				.of(new RecordedFrames.Message(this.name, new TopicEntry(published.at(), "payload b"), nobody.at()))));
+				.of(new RecordedFrames.Message(this.name, new TopicEntry(published.at(), "payload b"), unrouted.at()))));
 	}
 
 	@Test

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Contract of every {@link ClusterBus} that knows who is present, as JUnit tests: the
+ * Contract of every {@link ClusterBus} that supports presence, as JUnit tests: the
  * first arrival and the last departure of a member are published, once each. Extend it in
  * the tests of a bus. Each test uses names of its own.
  * <p>
@@ -52,7 +52,7 @@ public abstract class ClusterPresenceContract {
 	protected abstract ClusterBus connect();
 
 	/**
-	 * Returns how long a test waits, in real time, for what must come.
+	 * Returns the maximum time, in real time, that a test waits for an expected event.
 	 * @return 10 seconds unless overridden
 	 */
 	protected Duration patience() {
@@ -148,7 +148,7 @@ public abstract class ClusterPresenceContract {
 			.toList());
 	}
 
-	/** Returns how many have published something. */
+	/** Returns the number of calls that published a message. */
 	private long all(Stream<CompletableFuture<@Nullable Published>> calls) {
 		List<CompletableFuture<@Nullable Published>> pending = calls.toList();
 		return pending.stream().filter((call) -> join(call) != null).count();

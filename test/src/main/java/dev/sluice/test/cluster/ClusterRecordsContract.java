@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Contract of every {@link ClusterBus} that keeps sessions, as JUnit tests: claims come
- * one after the other, and what was known before a claim does not replace it. Extend it
+ * Contract of every {@link ClusterBus} that keeps sessions, as JUnit tests: claims are ordered, and a record written by
+ * the owner before a claim does not replace the claim. Extend it
  * in the tests of a bus. Each test uses a key of its own.
  * <p>
  * Needs JUnit 5 or newer and AssertJ on the class path.
@@ -51,7 +51,7 @@ public abstract class ClusterRecordsContract {
 	protected abstract ClusterBus connect();
 
 	/**
-	 * Returns how long a test waits, in real time, for what must come.
+	 * Returns the maximum time, in real time, that a test waits for an expected event.
 	 * @return 10 seconds unless overridden
 	 */
 	protected Duration patience() {
@@ -59,9 +59,10 @@ public abstract class ClusterRecordsContract {
 	}
 
 	/**
-	 * Lets a time pass by the clock of the bus.
-	 * @param time the time
-	 * @throws InterruptedException if that is interrupted
+	 * Advances the clock of the bus, or waits.
+	 * @param time the time to pass
+	 * @throws InterruptedException if the thread
+	 * is interrupted while it waits
 	 */
 	protected abstract void pass(Duration time) throws InterruptedException;
 

@@ -9,7 +9,7 @@ import dev.sluice.cluster.TopicEntry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Listener of a bus that keeps what it is called with.
+ * Bus listener that records the messages it receives.
  *
  * @since 0.1.0
  */
@@ -38,7 +38,7 @@ public final class RecordedFrames implements BusListener {
 	}
 
 	/**
-	 * Returns the messages to the node.
+	 * Returns the frames sent to the node.
 	 * @return a view, in the order of arrival
 	 */
 	public List<String> frames() {
@@ -46,7 +46,7 @@ public final class RecordedFrames implements BusListener {
 	}
 
 	/**
-	 * Returns what was published.
+	 * Returns the published messages.
 	 * @return a view, in the order of arrival
 	 */
 	public List<Message> messages() {
@@ -56,9 +56,9 @@ public final class RecordedFrames implements BusListener {
 	/**
 	 * Published message that was recorded.
 	 *
-	 * @param name under which name
+	 * @param name the name of the topic
 	 * @param entry the message
-	 * @param before the position before it
+	 * @param before the position of the previous message
 	 */
 	public record Message(String name, TopicEntry entry, @Nullable Position before) {
 	}

@@ -1,5 +1,5 @@
 /**
- * What tests of sockets need: a client that waits, in order, for what comes.
+ * Support for tests of WebSocket endpoints: a client that waits for messages in the order of their arrival.
  */
 @NullMarked
 package dev.sluice.test.socket;

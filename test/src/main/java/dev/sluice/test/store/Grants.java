@@ -5,9 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Grants and when they happened: between a reading of the clock before the call and one
- * after it. Only what lies in a window for certain is counted against it, so an excess
- * that is found is one.
+ * Grants with their times. Each grant happened between a reading of the clock before the call and a reading after it. A
+ * grant counts against a window only if both readings are inside the window, so an excess is never reported by mistake.
  */
 final class Grants {
 
@@ -35,7 +34,7 @@ final class Grants {
 		return this.grants.size();
 	}
 
-	/** Returns by how much the fullest window is above a rate's bound. */
+	/** Returns the excess of the fullest window over the bound of a rate. */
 	long excess(Rate rate, int limit, Duration period) {
 		long length = period.toNanos();
 		return switch (rate) {
@@ -54,7 +53,7 @@ final class Grants {
 		}).max().orElse(0);
 	}
 
-	/** Counts grants between any two of them, less what has flowed in meanwhile. */
+	/** Counts the grants between any two grants, less the refill during that time. */
 	private long mostBeyondRefill(int limit, long period) {
 		long most = 0;
 		for (Grant first : this.grants) {

@@ -131,7 +131,7 @@ interface HeldContract extends StoreUnderTest {
 		CompletableFuture<Permit> waiting = semaphore.acquire("k", 2, LONG);
 		stillWaiting(waiting);
 
-		assertThat(semaphore.release("k", "nobody")).isFalse();
+		assertThat(semaphore.release("k", "unknown")).isFalse();
 		assertThat(semaphore.release("other", "batch")).isFalse();
 		assertThat(elsewhere(semaphore).release("k", "batch")).isTrue();
 

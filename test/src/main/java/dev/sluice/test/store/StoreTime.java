@@ -7,8 +7,7 @@ import dev.sluice.test.SettableClock;
 import dev.sluice.time.NanoClock;
 
 /**
- * Time that a store under test uses: a settable clock, exact to the nanosecond, or real
- * time, to a stated tolerance.
+ * Time source of a store under test: a settable clock, exact to the nanosecond, or real time with a given tolerance.
  *
  * @since 0.1.0
  */
@@ -25,7 +24,7 @@ public abstract class StoreTime {
 
 	/**
 	 * Returns the time of a clock that the contract sets.
-	 * @param clock the clock that the store goes by
+	 * @param clock the clock that the store uses
 	 * @return exact time
 	 */
 	public static StoreTime of(SettableClock clock) {
@@ -40,12 +39,11 @@ public abstract class StoreTime {
 	}
 
 	/**
-	 * Returns real time. The contract then waits for about a minute in all, less where
-	 * JUnit runs its tests side by side. What must not have happened yet is judged by the
-	 * time that has really passed, and what must happen is waited for, so a machine that
-	 * is late now and then does no harm.
-	 * @param tolerance how far the store's clock may be from this machine's, plus what an
-	 * answer usually takes; from 1 to 100 milliseconds
+	 * Returns real time. All tests of the contract then take about a minute, or less if JUnit runs them in parallel. An
+	 * occasional delay of the machine does not fail a test: the contract waits for each expected event, and compares
+	 * the absence of an event with the time that has really passed.
+	 * @param tolerance the maximum difference between the clocks of the store and of this machine, plus the usual
+	 * response time; from 1 to 100 milliseconds
 	 * @return time that passes by itself
 	 * @throws IllegalArgumentException if {@code tolerance} is out of range
 	 */
@@ -68,13 +66,13 @@ public abstract class StoreTime {
 	}
 
 	/**
-	 * Lets time pass: advances the clock, or waits.
-	 * @param time how long
+	 * Advances the clock, or blocks until the time has passed.
+	 * @param time the time to pass
 	 */
 	public abstract void pass(Duration time);
 
 	/**
-	 * Returns how far a time may be off.
+	 * Returns the maximum error of a time.
 	 * @return zero for a settable clock
 	 */
 	public final Duration tolerance() {
@@ -85,7 +83,7 @@ public abstract class StoreTime {
 		return this.clock.nanoTime();
 	}
 
-	/** Returns the next full multiple of a window, which no clock has reached before. */
+	/** Returns the next full multiple of a window, less the tolerance, so that no clock has reached it before. */
 	final long endOf(Duration window) {
 		long now = nanoTime();
 		return now + window.toNanos() - Math.floorMod(now, window.toNanos()) - this.tolerance.toNanos();

@@ -6,10 +6,9 @@ import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.ThrottlingManager;
 
 /**
- * Contract of every {@link dev.sluice.throttle.store.ThrottleStore}, as JUnit tests: the
- * bound of each limit, true times to retry, the line and its order, owners, fencing
- * tokens, several limits at once, changes, removal and keys. Extend it in the tests of a
- * store: <pre class="code">
+ * Contract of every {@link dev.sluice.throttle.store.ThrottleStore}, as JUnit tests: the bound of each limit, exact
+ * retry times, the waiting line and its order, owners, fencing tokens, several limits at once, changes, removal and
+ * keys. Extend it in the tests of a store: <pre class="code">
  * class MyStoreContractTests extends ThrottleStoreContract {
  *
  *     private final ThrottleStore store = ...;
@@ -29,10 +28,9 @@ import dev.sluice.throttle.ThrottlingManager;
  *     }
  *
  * }
- * </pre> Each test defines limits by names of its own, so a server that others use
- * meanwhile does no harm. On a settable clock let the manager complete futures in place
- * ({@code completionExecutor(Runnable::run)}), so that nothing is missed that comes too
- * early.
+ * </pre> Each test uses unique names of limits, so other applications may use the same server. With a settable clock,
+ * configure the manager to complete futures in the calling thread ({@code completionExecutor(Runnable::run)}), so that
+ * the tests detect a permit that is granted too early.
  * <p>
  * Needs JUnit 5 or newer, with parameterized tests, and AssertJ on the class path.
  *
@@ -47,28 +45,27 @@ public abstract class ThrottleStoreContract implements RateContract, LineContrac
 
 	/**
 	 * Returns a manager over the store.
-	 * @return one node; the same for as long as a test lasts
+	 * @return one node; the same during a test
 	 */
 	@Override
 	public abstract ThrottlingManager node();
 
 	/**
 	 * Returns another manager over the same store.
-	 * @return another node, the same for as long as a test lasts; or the same node where
-	 * there can only be one
+	 * @return another node, the same during a test; or the same node if there can be only one
 	 */
 	@Override
 	public abstract ThrottlingManager otherNode();
 
 	/**
-	 * Returns the time that the store goes by.
-	 * @return the time, the same for as long as a test lasts
+	 * Returns the time source of the store.
+	 * @return the time source, the same during a test
 	 */
 	@Override
 	public abstract StoreTime time();
 
 	/**
-	 * Returns how long a test waits, in real time, for what must come.
+	 * Returns the maximum time, in real time, that a test waits for an expected event.
 	 * @return 10 seconds unless overridden
 	 */
 	@Override
@@ -77,8 +74,7 @@ public abstract class ThrottleStoreContract implements RateContract, LineContrac
 	}
 
 	/**
-	 * Returns whether the store counts keys; one whose keys expire by themselves need
-	 * not.
+	 * Returns whether the store counts keys. A store whose keys expire by themselves need not count them.
 	 * @return {@code true} unless overridden
 	 */
 	@Override
@@ -87,8 +83,9 @@ public abstract class ThrottleStoreContract implements RateContract, LineContrac
 	}
 
 	/**
-	 * Returns whether the store keeps limits of a kind; tests of others are skipped.
-	 * @param limit one of them
+	 * Returns whether the store supports a kind of limits. Tests of unsupported kinds are skipped.
+	 * @param limit a limit
+	 * of the kind
 	 * @return {@code true} unless overridden
 	 */
 	@Override

@@ -47,10 +47,10 @@ final class FailoverAcquire extends CompletableFuture<Permit> {
 	 * Creates a call without sending a command.
 	 * @param request the request for permits
 	 * @param stored the limit at the server
-	 * @param confirmation the confirmation of
-	 * grants by the server
+	 * @param confirmation the confirmation of grants by the server
 	 * @param decisions the decisions without the server
-	 * @param waiting the calls in line at this node, to which this call is added while it waits
+	 * @param waiting the calls in line at this node, to which this call is added while it
+	 * waits
 	 */
 	FailoverAcquire(AcquireRequest request, ServerThrottle stored, Confirmation confirmation,
 			FailoverDecisions decisions, Set<FailoverAcquire> waiting) {

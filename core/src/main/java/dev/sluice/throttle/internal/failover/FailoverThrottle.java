@@ -48,12 +48,10 @@ public final class FailoverThrottle<T extends ServerThrottle> implements StoredT
 	/**
 	 * Creates a limit without sending a command.
 	 * @param stored the limit at the server
-	 * @param defaultPolicy the policy that applies if the options of the limit have
-	 * none
+	 * @param defaultPolicy the policy that applies if the options of the limit have none
 	 * @param nodes the supplier of the number of nodes that share the limit
 	 * @param confirmation the confirmation of grants by the server
-	 * @param counters
-	 * the counters of decisions without the server
+	 * @param counters the counters of decisions without the server
 	 */
 	public FailoverThrottle(T stored, FailurePolicy defaultPolicy, IntSupplier nodes, Confirmation confirmation,
 			FailoverCounters counters) {

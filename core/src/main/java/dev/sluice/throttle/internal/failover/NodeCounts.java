@@ -22,16 +22,14 @@ public final class NodeCounts {
 	 * Counts of one limit.
 	 *
 	 * @param admitted the granted permits, minus the returned ones
-	 * @param rejected the
-	 * rejected calls
+	 * @param rejected the rejected calls
 	 */
 	public record Sums(long admitted, long rejected) {
 	}
 
 	/**
 	 * Counts granted permits.
-	 * @param permits the number of permits; negative for
-	 * returned permits
+	 * @param permits the number of permits; negative for returned permits
 	 */
 	public void admitted(long permits) {
 		this.admitted.add(permits);

@@ -53,8 +53,7 @@ public interface ServerThrottle extends StoredThrottle {
 
 	/**
 	 * Requires that the current thread may block.
-	 * @throws IllegalStateException on a
-	 * thread that must not block
+	 * @throws IllegalStateException on a thread that must not block
 	 */
 	void requireMayBlock();
 
