@@ -956,15 +956,28 @@ BEGIN
 END
 $$;
 
--- Drops what is over, some at a time.
-CREATE OR REPLACE FUNCTION sluice_sweep(p_most int) RETURNS void
+-- Removes keys that are unused again from some pages of their table, and at its begin what dead nodes have left. Returns
+-- the page to continue with, which is 0 after the last one. Before PostgreSQL 14 one call reads all pages.
+CREATE OR REPLACE FUNCTION sluice_sweep(p_page bigint) RETURNS bigint
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+DECLARE
+	t bigint := sluice_now();
+	pages bigint := pg_relation_size('sluice_rate'::regclass) / current_setting('block_size')::bigint;
+	next bigint := CASE WHEN current_setting('server_version_num')::int < 140000 THEN pages ELSE p_page + 50 END;
 BEGIN
-	DELETE FROM sluice_rate WHERE ctid = ANY (ARRAY(SELECT ctid FROM sluice_rate WHERE ends < sluice_now()
-		LIMIT p_most FOR UPDATE SKIP LOCKED));
-	DELETE FROM sluice_line x WHERE ctid = ANY (ARRAY(SELECT y.ctid FROM sluice_line y WHERE NOT EXISTS (SELECT
-		FROM sluice_node n WHERE n.node = y.node AND n.till > sluice_now()) LIMIT p_most FOR UPDATE SKIP LOCKED));
-	DELETE FROM sluice_node WHERE till < sluice_now() - 60000000;
+	PERFORM set_config('synchronous_commit', 'off', true);
+	DELETE FROM sluice_rate WHERE ctid = ANY (ARRAY(SELECT ctid FROM sluice_rate
+		WHERE ctid >= format('(%s,0)', p_page)::tid AND ctid < format('(%s,0)', next)::tid AND ends < t
+		FOR UPDATE SKIP LOCKED));
+	IF p_page = 0 THEN
+		DELETE FROM sluice_line x WHERE ctid = ANY (ARRAY(SELECT y.ctid FROM sluice_line y WHERE NOT EXISTS (SELECT
+			FROM sluice_node n WHERE n.node = y.node AND n.till > t) LIMIT 1000 FOR UPDATE SKIP LOCKED));
+		DELETE FROM sluice_hold WHERE ctid = ANY (ARRAY(SELECT ctid FROM sluice_hold WHERE till < t
+			LIMIT 1000 FOR UPDATE SKIP LOCKED));
+		DELETE FROM sluice_node WHERE ctid = ANY (ARRAY(SELECT ctid FROM sluice_node WHERE till < t - 60000000
+			FOR UPDATE SKIP LOCKED));
+	END IF;
+	RETURN CASE WHEN next < pages THEN next ELSE 0 END;
 END
 $$;
 

@@ -24,7 +24,7 @@ public final class AvailabilityLog {
 
 	private static final Duration STABLE = Duration.ofSeconds(3);
 
-	private static final Duration FIRST_PROBE = Duration.ofMillis(500);
+	private static final Duration FIRST_PROBE = Duration.ofMillis(1200);
 
 	private @Nullable Throwable lastCause;
 

@@ -81,6 +81,24 @@ enum JdbcFault {
 
 	},
 
+	FUNCTIONS_RENAMED("42883") {
+
+		@Override
+		void begin(JdbcFaultSite site) throws Exception {
+			for (String function : JdbcFaultSite.FUNCTIONS) {
+				site.inSchema("ALTER FUNCTION " + function + " RENAME TO old_" + function);
+			}
+		}
+
+		@Override
+		void end(JdbcFaultSite site) throws Exception {
+			for (String function : JdbcFaultSite.FUNCTIONS) {
+				site.inSchema("ALTER FUNCTION old_" + function + " RENAME TO " + function);
+			}
+		}
+
+	},
+
 	SCHEMA_GONE("") {
 
 		@Override

@@ -25,6 +25,8 @@ final class JdbcFaultSite implements AutoCloseable {
 	static final List<String> TABLES = List.of("sluice_rate", "sluice_hold", "sluice_line", "sluice_limit",
 			"sluice_node");
 
+	static final List<String> FUNCTIONS = List.of("sluice_take", "sluice_enter", "sluice_leave", "sluice_probe");
+
 	static final int POOL_SIZE = 4;
 
 	private final String name = "app_" + UUID.randomUUID().toString().substring(0, 8);
@@ -158,18 +160,20 @@ final class JdbcFaultSite implements AutoCloseable {
 		this.taken.clear();
 	}
 
+	/** Sends a signal to the server and its processes for the role. */
 	void signal(String signal) throws Exception {
 		if (this.stopped.isEmpty()) {
 			this.stopped = pids();
+			try (Statement statement = this.operator.createStatement();
+					ResultSet row = statement
+						.executeQuery("SELECT split_part(pg_read_file('postmaster.pid'), chr(10), 1)")) {
+				row.next();
+				this.stopped.add(row.getString(1));
+			}
 		}
 		for (String pid : this.stopped) {
 			new ProcessBuilder("kill", "-" + signal, pid).start().waitFor();
 		}
-	}
-
-	/** Returns how many processes of the server are stopped, and so cannot end. */
-	int stopped() {
-		return this.stopped.size();
 	}
 
 	private DataSource counted(HikariDataSource pool) {
