@@ -88,7 +88,8 @@ class JdbcStartTests {
 
 		try (JdbcThrottleStore store = builder(this.pool).initializeSchema(false).build()) {
 			ThrottlingManager node = ThrottlingManager.builder().store(store).build();
-			assertThat(node.addOrUpdate("rate", Limit.slidingLog(1, Duration.ofDays(1))).tryAcquire().admitted()).isTrue();
+			assertThat(node.addOrUpdate("rate", Limit.slidingLog(1, Duration.ofDays(1))).tryAcquire().admitted())
+				.isTrue();
 			node.addOrUpdate("mutex", Limit.mutex()).tryAcquire().permit().close();
 		}
 		finally {
@@ -157,7 +158,9 @@ class JdbcStartTests {
 		return JdbcThrottleStore.builder(dataSource).schema(this.role).initializeSchema(true);
 	}
 
-	/** Returns a pool that does something before each method of it and its connections. */
+	/**
+	 * Returns a pool that does something before each method of it and its connections.
+	 */
 	private static DataSource instead(DataSource pool, Action action) {
 		ClassLoader loader = JdbcStartTests.class.getClassLoader();
 		return (DataSource) Proxy.newProxyInstance(loader, new Class<?>[] { DataSource.class },

@@ -87,7 +87,7 @@ public final class SluiceJdbcAutoConfiguration {
 		}
 		catch (JdbcAccessException ex) {
 			throw new InvalidConfigurationException(
-					"Limits cannot be kept in PostgreSQL as 'sluice.store.type' asks for. " + ex.getMessage(),
+					"Limits cannot be stored in PostgreSQL as 'sluice.store.type' requires. " + ex.getMessage(),
 					"Define a DataSource bean for PostgreSQL 13 or newer whose role has the rights that docs/jdbc.md lists, and "
 							+ "annotate it with @SluiceDataSource if it is not the primary one, or remove the property "
 							+ "'sluice.store.type'.",

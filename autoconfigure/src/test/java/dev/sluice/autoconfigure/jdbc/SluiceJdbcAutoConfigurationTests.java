@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.locks.LockSupport;
 
 import javax.sql.DataSource;
 
@@ -253,6 +254,28 @@ class SluiceJdbcAutoConfigurationTests {
 	}
 
 	@Test
+	void databaseThatIsNotPostgreSqlEndsTheStartHoweverLongTheFirstConnectionTakes() throws SQLException {
+		JdbcDataSource h2 = new JdbcDataSource();
+		h2.setUrl("jdbc:h2:mem:limits");
+		DataSource slow = mock(DataSource.class);
+		given(slow.getConnection()).willAnswer((call) -> {
+			LockSupport.parkNanos(Duration.ofMillis(600).toNanos());
+			return h2.getConnection();
+		});
+		assertMistake(
+				this.anywhere.withBean(DataSource.class, () -> slow)
+					.withPropertyValues("sluice.store.jdbc.timeout=250ms"),
+				"the database of the DataSource is H2", "PostgreSQL 13 or newer");
+	}
+
+	@Test
+	void roleThatTheServerRejectsEndsTheStart() {
+		PGSimpleDataSource rejected = new PGSimpleDataSource();
+		rejected.setUrl(server.getJdbcUrl("nobody", "postgres"));
+		assertMistake(this.anywhere.withBean(DataSource.class, () -> rejected), "SQLSTATE 28000", "rights");
+	}
+
+	@Test
 	void databaseThatIsTooOldEndsTheStart() throws SQLException {
 		DataSource old = mock(DataSource.class);
 		Connection connection = mock(Connection.class);
@@ -271,7 +294,7 @@ class SluiceJdbcAutoConfigurationTests {
 		assertMistake(
 				this.anywhere.withPropertyValues("sluice.store.jdbc.schema=empty")
 					.withBean(DataSource.class, () -> server.getPostgresDatabase()),
-				"Limits cannot be kept in PostgreSQL",
+				"Limits cannot be stored in PostgreSQL",
 				"Run 'dev/sluice/jdbc/schema-postgresql.sql' of sluice-jdbc in the database");
 	}
 
