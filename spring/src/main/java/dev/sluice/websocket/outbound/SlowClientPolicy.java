@@ -82,12 +82,12 @@ final class SlowClientPolicy {
 		return room.get();
 	}
 
-	/** Closes a client whose messages were not admitted. */
+	/** Returns the reason to close a client whose messages were not admitted. */
 	SessionLimitExceededException overflow() {
 		return tooSlow("Session '" + this.sessionId + "' has " + this.buffer);
 	}
 
-	/** Closes a client that receives too little, or returns {@code null}. */
+	/** Returns why to close a client that receives too little, or {@code null}. */
 	@Nullable SessionLimitExceededException lag(long now) {
 		if (this.progress.isSendingLongerThan(now, this.sendTimeLimit)) {
 			return tooSlow("A message took longer to be sent than " + this.sendTimeLimit);
@@ -96,9 +96,7 @@ final class SlowClientPolicy {
 				? tooSlow("Nothing was sent for " + STALL + ", with " + this.buffer) : null;
 	}
 
-	/**
-	 * Closes a client for another reason, as the one with the most waiting bytes of all.
-	 */
+	/** Creates the reason to close a client that receives too little. */
 	static SessionLimitExceededException tooSlow(String reason) {
 		return new SessionLimitExceededException(reason, CloseStatuses.TOO_SLOW);
 	}

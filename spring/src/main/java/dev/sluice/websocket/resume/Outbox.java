@@ -24,23 +24,19 @@ import org.springframework.web.socket.TextMessage;
 public final class Outbox implements DirectMessages {
 
 	/*
-	 * A message waits, in the order of the calls, until its turn has come on a
-	 * connection. It then gets its number, which it keeps, and is kept after the earlier
-	 * messages until the client acknowledges it. The numbers therefore follow the order
-	 * in which messages were handed over, and a number that the client may have received
-	 * is never given to another message. A connection that was replaced gets no numbers:
-	 * it is compared in the same critical section that gives one. While messages are
-	 * repeated, one at a time, new messages wait behind them.
+	 * Messages wait in the order of the calls. When its turn on a connection has come, a
+	 * message gets its permanent number, and is kept until the client acknowledges it. A
+	 * number that the client may have received is never given to another message. A
+	 * replaced connection gets no numbers: it is compared in the same critical section.
+	 * While messages are repeated, one at a time, new messages wait behind them.
 	 *
-	 * If numbers were given that are unknown, because their node is lost, new numbers
-	 * continue far above them: the client may have received more messages than it has
-	 * acknowledged.
+	 * If numbers are unknown because their node is lost, new numbers continue far above
+	 * them: the client may have received more messages than it has acknowledged.
 	 *
-	 * If messages are written before they are sent, each message gets its number
-	 * immediately, and messages are sent in that order once they are written: numbers are
-	 * those of the written messages.
+	 * If messages are written before they are sent, each gets its number immediately, and
+	 * messages are sent in that order once they are written.
 	 *
-	 * There are two kinds of losses: numbered messages that were dropped before they were
+	 * Two kinds of losses: numbered messages that were dropped before they were
 	 * acknowledged, of which only the latest number is recorded, and messages without a
 	 * number, which count until a client has acknowledged the notification of the loss.
 	 *
@@ -75,10 +71,7 @@ public final class Outbox implements DirectMessages {
 	/** The latest number of a dropped message. */
 	private long dropped;
 
-	/**
-	 * How many messages without a number were lost, and how many of these losses were
-	 * reported.
-	 */
+	/** Losses of messages without a number: all, those offered and those reported. */
 	private long losses;
 
 	private long offeredLosses;
@@ -251,10 +244,7 @@ public final class Outbox implements DirectMessages {
 		entry.sent.complete(null);
 	}
 
-	/**
-	 * Records that the client has received all messages up to a number; numbers that have
-	 * not been assigned are ignored.
-	 */
+	/** Releases all messages up to a number; ignores numbers not assigned yet. */
 	public void acknowledge(long number) {
 		List<OutboxEntry> received = new ArrayList<>();
 		synchronized (this) {
@@ -312,10 +302,7 @@ public final class Outbox implements DirectMessages {
 		}
 	}
 
-	/**
-	 * Sends the messages that the client may have missed, then the waiting messages, each
-	 * when the one before is written.
-	 */
+	/** Sends messages that may be missing, then waiting ones, one after the other. */
 	public void replay() {
 		while (true) {
 			OutboxEntry next;

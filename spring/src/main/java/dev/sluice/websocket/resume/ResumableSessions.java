@@ -175,9 +175,7 @@ public final class ResumableSessions implements AutoCloseable {
 		});
 	}
 
-	/**
-	 * This node may have missed claims: verifies that each connection is the latest one.
-	 */
+	/** Verifies that each connection is the latest, as claims may have been missed. */
 	public void interrupted() {
 		this.refresh.now();
 	}
@@ -283,8 +281,7 @@ public final class ResumableSessions implements AutoCloseable {
 
 	/**
 	 * Requests whether a claimed session has been claimed again since.
-	 * @return whether the session may have a connection; if not, its content has been
-	 * removed here
+	 * @return whether the session may have a connection; if not, it is removed here
 	 */
 	public CompletableFuture<Boolean> verify(ResumableSession session) {
 		return keep(session).thenApply((latest) -> {
@@ -378,10 +375,7 @@ public final class ResumableSessions implements AutoCloseable {
 		return this.clock.schedule(() -> expire(session, incarnation), this.settings.window());
 	}
 
-	/**
-	 * Adds a session that may have been claimed since; the record does not revert the
-	 * claim.
-	 */
+	/** The session may have been claimed since; the record does not revert that. */
 	private void addSuspended(ResumableSession session, SessionRecord record) {
 		if (this.settings.writesThrough()) {
 			keep(session, window());
@@ -432,10 +426,7 @@ public final class ResumableSessions implements AutoCloseable {
 		this.bus.forget(session.key(), session.incarnation());
 	}
 
-	/**
-	 * Leaves the kept content to the other nodes; waits for a limited time, because
-	 * sessions may be claimed at that moment.
-	 */
+	/** Leaves content to the other nodes; waits briefly for claims in progress. */
 	@Override
 	public void close() {
 		this.closed = true;

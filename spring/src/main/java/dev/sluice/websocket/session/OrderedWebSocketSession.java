@@ -219,9 +219,7 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 		return LIMITED_CALLS.compareAndSet(this, null, made) ? made : Objects.requireNonNull(this.limitedCalls);
 	}
 
-	/**
-	 * The variables of the limits' expressions in addition to the arguments of a method.
-	 */
+	/** The variables of expressions in addition to the arguments of a method. */
 	public Map<String, @Nullable Object> expressionVariables(Object self) {
 		Map<String, @Nullable Object> variables = new HashMap<>();
 		variables.put("session", self);
@@ -259,9 +257,8 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 	}
 
 	/**
-	 * Reports that a message will not be handled. A message that the queue's overflow
-	 * strategy dropped is not a failure, nor is one whose session has ended; any other
-	 * rejection is.
+	 * Reports that a message will not be handled. This is a failure unless the message
+	 * was dropped by the queue's overflow strategy, or its session has ended.
 	 */
 	public void rejected(Throwable reason) {
 		if (reason instanceof TaskDroppedException || reason instanceof SessionClosedException) {
@@ -271,17 +268,12 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 		reject(this.unhandled.statusFor(reason), reason);
 	}
 
-	/**
-	 * Counts a message of the client that was not handled because the session has ended.
-	 */
+	/** Counts a message that was not handled because the session has ended. */
 	public void notHandled() {
 		this.unhandled.add();
 	}
 
-	/**
-	 * Stops accepting messages from the client and closes the session. Accepted messages
-	 * are still handled.
-	 */
+	/** Accepts no more messages and closes the session, but handles accepted ones. */
 	public void reject(CloseStatus status, Throwable reason) {
 		logger.debug("Closing " + this + " with " + status, reason);
 		this.draining = true;
@@ -322,10 +314,7 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 		this.handling.giveUp(reason);
 	}
 
-	/**
-	 * Called in the session's turn when listeners are notified that it is open, or no
-	 * longer open.
-	 */
+	/** Called in the session's turn when listeners are notified of its opening or end. */
 	public void announce(boolean open) {
 		this.announced = open;
 	}
@@ -350,10 +339,7 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 		return this.ended;
 	}
 
-	/**
-	 * Called when the container has reported the end; calls back when all waiting
-	 * messages are handled.
-	 */
+	/** Ends the session; calls back when all waiting messages are handled. */
 	public void end(Runnable onDrained) {
 		this.outbound.closed();
 		this.pressure.end();
