@@ -419,12 +419,12 @@ final class ResumableEndpoint {
 				connection.released();
 			}
 			else if (announced) {
-				connection.expiredWith(
-						() -> this.context.sessions().execute(session.getId(), () -> session.runAsPrincipal(() -> {
-							connection.callExpired();
-							session.announce(true);
-							this.context.events().closed(session, status);
-						})));
+				connection
+					.expiredWith(() -> this.context.sessions().execute(session.getId(), () -> session.runLast(() -> {
+						connection.callExpired();
+						session.announce(true);
+						this.context.events().closed(session, status);
+					})));
 			}
 		}
 		else {

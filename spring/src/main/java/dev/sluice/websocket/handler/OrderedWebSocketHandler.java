@@ -266,7 +266,7 @@ public final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 			logger.debug(session + " closed with " + ended);
 			found.keepNative();
 			this.context.sessions().forget(found);
-			found.end(() -> found.runAsPrincipal(() -> closed(found, ended)));
+			found.end(() -> found.runLast(() -> closed(found, ended)));
 		}
 	}
 

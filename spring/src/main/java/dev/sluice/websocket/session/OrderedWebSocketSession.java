@@ -15,7 +15,6 @@ import dev.sluice.execution.TaskDroppedException;
 import dev.sluice.execution.TaskQueue;
 import dev.sluice.websocket.CloseStatuses;
 import dev.sluice.websocket.ManagedSession;
-import dev.sluice.websocket.PrincipalContext;
 import dev.sluice.websocket.SessionClosedException;
 import dev.sluice.websocket.container.JettySessions;
 import dev.sluice.websocket.container.SocketReading;
@@ -24,6 +23,7 @@ import dev.sluice.websocket.inbound.HandlingThreadPolicy;
 import dev.sluice.websocket.inbound.InboundPressure;
 import dev.sluice.websocket.inbound.LimitedCalls;
 import dev.sluice.websocket.inbound.MessageAssembly;
+import dev.sluice.websocket.inbound.PrincipalTasks;
 import dev.sluice.websocket.inbound.SessionHandling;
 import dev.sluice.websocket.inbound.SessionInbound;
 import dev.sluice.websocket.inbound.SessionObserver;
@@ -71,7 +71,7 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 
 	private final SessionHandling handling;
 
-	private final PrincipalContext principals;
+	private final PrincipalTasks principals;
 
 	private final MessageAssembly assembly;
 
@@ -98,7 +98,7 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 			TaskQueue outbound, SessionResources resources) {
 		super(session);
 		OutboundResources sending = resources.outbound();
-		this.principals = resources.principals();
+		this.principals = new PrincipalTasks(resources.principals());
 		this.id = inbound.id();
 		SocketReading reading = TomcatSessions.reading(session);
 		this.pressure = new InboundPressure(limits.inbound(), kind.readAhead(), resources.inboundTotal(), reading,
@@ -185,24 +185,17 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 
 	/** Runs a task of this session in the name of a principal. */
 	public <T extends @Nullable Object> T callAs(@Nullable Principal principal, Callable<T> task) throws Exception {
-		PrincipalContext.Scope scope = this.principals.open(principal);
-		try {
-			return task.call();
-		}
-		finally {
-			scope.close();
-		}
+		return this.principals.call(principal, task);
 	}
 
 	/** Does something of this session in the name of its principal. */
 	public void runAsPrincipal(Runnable task) {
-		PrincipalContext.Scope scope = this.principals.open(getPrincipal());
-		try {
-			task.run();
-		}
-		finally {
-			scope.close();
-		}
+		this.principals.run(getPrincipal(), task);
+	}
+
+	/** Runs the last task in the name of the principal, and without it if need be. */
+	public void runLast(Runnable task) {
+		this.principals.runLast(getPrincipal(), task);
 	}
 
 	/** Continues the handling of the message, on any thread. */

@@ -174,20 +174,32 @@ public final class SessionAdmission {
 		}
 		List<SessionQuota.Key> taken = keys.stream().filter((key) -> !present.keys().contains(key)).toList();
 		Principal principal = session.getPrincipal();
-		return ((principal != null) ? this.shared.claimLater(principal.getName(), anyhow)
-				: CompletableFuture.<SessionPlace.@Nullable Shared>completedFuture(SharedPlaces.NOTHING))
-			.thenApply((shared) -> {
-				if (shared == null) {
-					this.quota.release(taken);
-					return false;
-				}
-				if (place.exchange(new SessionPlace.Holding(keys, shared)) == null) {
-					giveBack(new SessionPlace.Holding(taken, shared));
-					return false;
-				}
-				this.quota.release(present.keys().stream().filter((key) -> !keys.contains(key)).toList());
-				return true;
-			});
+		return claimLater(principal, anyhow).whenComplete((shared, failure) -> {
+			if (failure != null) {
+				this.quota.release(taken);
+			}
+		}).thenApply((shared) -> {
+			if (shared == null) {
+				this.quota.release(taken);
+				return false;
+			}
+			if (place.exchange(new SessionPlace.Holding(keys, shared)) == null) {
+				giveBack(new SessionPlace.Holding(taken, shared));
+				return false;
+			}
+			this.quota.release(present.keys().stream().filter((key) -> !keys.contains(key)).toList());
+			return true;
+		});
+	}
+
+	private CompletableFuture<SessionPlace.@Nullable Shared> claimLater(@Nullable Principal principal, boolean anyhow) {
+		try {
+			return (principal != null) ? this.shared.claimLater(principal.getName(), anyhow)
+					: CompletableFuture.completedFuture(SharedPlaces.NOTHING);
+		}
+		catch (Throwable ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	/**

@@ -67,7 +67,10 @@ public record SessionEvents(ApplicationEventPublisher publisher, List<Consumer<O
 		try {
 			this.publisher.publishEvent(event);
 		}
-		catch (RuntimeException ex) {
+		catch (VirtualMachineError ex) {
+			throw ex;
+		}
+		catch (Throwable ex) {
 			logger.error("A listener failed for " + event, ex);
 		}
 	}

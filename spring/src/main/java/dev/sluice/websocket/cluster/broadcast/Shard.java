@@ -241,12 +241,12 @@ final class Shard {
 		Consumer<TopicEntry> told = this.listener;
 		if (told != null) {
 			ObservedExchange observed = this.observer.receiving(BROADCAST, null, headers(entry));
-			RuntimeException failure = null;
+			Throwable failure = null;
 			ObservedMessage.Scope scope = observed.open();
 			try {
 				told.accept(text(entry));
 			}
-			catch (RuntimeException ex) {
+			catch (Throwable ex) {
 				failure = ex;
 				this.unhandled.warn(this.name + ", position " + entry.at(), ex);
 			}
@@ -254,6 +254,9 @@ final class Shard {
 				scope.close();
 			}
 			observed.ended(failure);
+			if (failure instanceof VirtualMachineError fatal) {
+				throw fatal;
+			}
 		}
 	}
 

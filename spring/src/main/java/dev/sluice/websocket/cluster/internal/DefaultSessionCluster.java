@@ -230,7 +230,7 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 		if (open.future().isDone()) {
 			return open.future();
 		}
-		handOver(request, frame).whenComplete((nodes, failure) -> {
+		handOverOrFail(request, frame).whenComplete((nodes, failure) -> {
 			if (failure == null) {
 				this.requests.addressed(open, nodes);
 			}
@@ -242,6 +242,15 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 			}
 		});
 		return open.future();
+	}
+
+	private CompletableFuture<Set<String>> handOverOrFail(Request request, String frame) {
+		try {
+			return handOver(request, frame);
+		}
+		catch (Throwable ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	private CompletableFuture<Set<String>> handOver(Request request, String frame) {

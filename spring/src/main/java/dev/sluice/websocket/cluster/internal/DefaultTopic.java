@@ -72,7 +72,7 @@ final class DefaultTopic implements Topic {
 		try {
 			publication = publication(this.parts.requests().nextNumber(), message, false, headers);
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
 		CompletableFuture<@Nullable String> outcome = RepeatedPublication.publish(this.parts.bus(), publication)
@@ -97,8 +97,8 @@ final class DefaultTopic implements Topic {
 		Assert.notNull(message, "'message' must not be null");
 		OpenRequests requests = this.parts.requests();
 		long number = requests.nextNumber();
-		OpenRequest request = requests.open(number, null, this.name);
 		ObservedExchange observed = this.parts.observer().sending(POST, this.name);
+		OpenRequest request = requests.open(number, null, this.name);
 		request.observed(observed);
 		if (request.future().isDone()) {
 			return request.future().thenApply(Deliveries::of);
@@ -114,7 +114,7 @@ final class DefaultTopic implements Topic {
 					}
 				});
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			request.fail(ex);
 		}
 		return request.future().thenApply(Deliveries::of);

@@ -1,6 +1,5 @@
 package dev.sluice.websocket.cluster.internal;
 
-import java.security.Principal;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +12,7 @@ import dev.sluice.websocket.SessionClosedException;
 import dev.sluice.websocket.cluster.SessionInfo;
 import dev.sluice.websocket.cluster.SessionQuery;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
+import dev.sluice.websocket.inbound.PrincipalTasks;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
 import org.jspecify.annotations.Nullable;
 
@@ -97,8 +97,7 @@ final class LocalSessions {
 	}
 
 	static @Nullable String principal(OrderedWebSocketSession session) {
-		Principal principal = session.getPrincipal();
-		return (principal != null) ? principal.getName() : null;
+		return PrincipalTasks.nameOf(session.getPrincipal());
 	}
 
 	SessionInfo describe(OrderedWebSocketSession session) {

@@ -196,8 +196,8 @@ final class LocalTopic {
 	void deliver(TopicFeed.Healed healed) {
 		if (healed.gap()) {
 			Position at = healed.entries().isEmpty() ? this.feed.last() : healed.entries().get(0).at();
-			tellGap(listening().stream().map(Map.Entry::getKey).toList(), at);
 			this.members.values().forEach((member) -> member.missed = false);
+			tellGap(listening().stream().map(Map.Entry::getKey).toList(), at);
 		}
 		healed.entries().forEach((entry) -> send(List.of(new Sending(entry.payload(), entry.at()))));
 	}
@@ -240,16 +240,20 @@ final class LocalTopic {
 	private void send(List<Sending> sendings) {
 		List<Map.Entry<OrderedWebSocketSession, Member>> chosen = listening();
 		sendings.forEach((sending) -> sending.expect(chosen.size()));
-		for (Map.Entry<OrderedWebSocketSession, Member> one : chosen) {
-			for (Sending sending : sendings) {
-				if (one.getValue().isGapDue()) {
-					one.getValue().missed = false;
-					tellGap(List.of(one.getKey()), sending.at);
+		try {
+			for (Map.Entry<OrderedWebSocketSession, Member> one : chosen) {
+				for (Sending sending : sendings) {
+					if (one.getValue().isGapDue()) {
+						one.getValue().missed = false;
+						tellGap(List.of(one.getKey()), sending.at);
+					}
+					sending.send(one.getKey(), one.getValue().stream);
 				}
-				sending.send(one.getKey(), one.getValue().stream);
 			}
 		}
-		sendings.forEach(Sending::end);
+		finally {
+			sendings.forEach(Sending::end);
+		}
 	}
 
 	private @Nullable TopicStream streamOf(OrderedWebSocketSession session) {
@@ -347,7 +351,7 @@ final class LocalTopic {
 				this.shared.add(session, (stream != null) ? stream.send(this.written, this.at)
 						: session.outbound().sendShared(this.written, Level.NORMAL));
 			}
-			catch (RuntimeException ex) {
+			catch (Throwable ex) {
 				this.shared.add(session, CompletableFuture.failedFuture(ex));
 			}
 			finally {

@@ -52,19 +52,24 @@ final class RequestRunner {
 			answer(new Question(request.origin(), request.number(), null));
 			return;
 		}
-		ObservedExchange observed = this.observer.receiving(request.action().text(), request.query().topic(),
-				request.headers());
-		ObservedMessage.Scope scope = observed.open();
+		Tally tally = new Tally();
+		ObservedExchange observed = ObservedExchange.NONE;
 		try {
-			run(request, observed);
+			observed = this.observer.receiving(request.action().text(), request.query().topic(), request.headers());
+			run(request, tally, observed);
 		}
-		finally {
-			scope.close();
+		catch (Throwable ex) {
+			tally.add(ex);
+			end(request, List.of(), 0, tally);
+			observed.ended(ex);
+			if (ex instanceof VirtualMachineError fatal) {
+				throw fatal;
+			}
 		}
 	}
 
-	private void run(Request request, ObservedExchange observed) {
-		Tally tally = new Tally();
+	private void run(Request request, Tally tally, ObservedExchange observed) {
+		ObservedMessage.Scope scope = observed.open();
 		try {
 			List<OrderedWebSocketSession> found = this.sessions.find(request.query());
 			this.outcomes.count(request.origin(), request.number(), found.size());
@@ -78,10 +83,8 @@ final class RequestRunner {
 				observed.ended(null);
 			});
 		}
-		catch (RuntimeException ex) {
-			tally.add(ex);
-			end(request, List.of(), 0, tally);
-			observed.ended(ex);
+		finally {
+			scope.close();
 		}
 	}
 

@@ -128,7 +128,7 @@ public final class TopicReplay {
 		try {
 			return sender.apply(next);
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
 	}
