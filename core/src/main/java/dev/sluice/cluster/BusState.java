@@ -1,7 +1,7 @@
 package dev.sluice.cluster;
 
 /**
- * State of a node: whether it hears the others.
+ * State of the connection between a node and its cluster.
  *
  * @since 0.1.0
  */

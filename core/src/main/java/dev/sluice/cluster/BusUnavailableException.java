@@ -3,7 +3,7 @@ package dev.sluice.cluster;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when a bus cannot be asked, or has not answered in time.
+ * Thrown when a bus is unavailable or has not responded in time.
  *
  * @since 0.1.0
  */
@@ -15,9 +15,9 @@ public class BusUnavailableException extends RuntimeException {
 
 	/**
 	 * Creates the exception.
-	 * @param message what was not done
-	 * @param undecided whether it may have been done nevertheless
-	 * @param cause why, if that is known
+	 * @param message the detail message
+	 * @param undecided whether the operation may have taken effect
+	 * @param cause the cause, or {@code null} if it is unknown
 	 */
 	public BusUnavailableException(String message, boolean undecided, @Nullable Throwable cause) {
 		super(message, cause);
@@ -25,8 +25,8 @@ public class BusUnavailableException extends RuntimeException {
 	}
 
 	/**
-	 * Returns whether what was asked for may have been done.
-	 * @return {@code false} if it is certain that nothing was done
+	 * Returns whether the operation may have taken effect.
+	 * @return {@code false} if the operation certainly had no effect
 	 */
 	public boolean isUndecided() {
 		return this.undecided;

@@ -43,7 +43,7 @@ public interface ClusterBus extends AutoCloseable {
 
 	/**
 	 * Sends a message to one node.
-	 * @param node the node's name; may be that of this node
+	 * @param node the name of a node, which may be this node
 	 * @param frame the message
 	 * @return a future that completes when the message is handed over, which does not
 	 * guarantee that the node is alive; {@code false} if the message certainly reached no
@@ -147,7 +147,8 @@ public interface ClusterBus extends AutoCloseable {
 	 * support presence, as in the default implementation
 	 */
 	default CompletableFuture<@Nullable Published> enter(String member, Publication arrival) {
-		return CompletableFuture.failedFuture(new UnsupportedOperationException("This bus knows of nobody's presence"));
+		return CompletableFuture
+			.failedFuture(new UnsupportedOperationException("Presence is not supported by this bus"));
 	}
 
 	/**
@@ -162,7 +163,8 @@ public interface ClusterBus extends AutoCloseable {
 	 * was not. The future fails in the same cases as for {@link #enter}
 	 */
 	default CompletableFuture<@Nullable Published> exit(String node, String member, Publication departure) {
-		return CompletableFuture.failedFuture(new UnsupportedOperationException("This bus knows of nobody's presence"));
+		return CompletableFuture
+			.failedFuture(new UnsupportedOperationException("Presence is not supported by this bus"));
 	}
 
 	/**
@@ -172,7 +174,8 @@ public interface ClusterBus extends AutoCloseable {
 	 * same cases as for {@link #enter}
 	 */
 	default CompletableFuture<Map<String, Set<String>>> present(String name) {
-		return CompletableFuture.failedFuture(new UnsupportedOperationException("This bus knows of nobody's presence"));
+		return CompletableFuture
+			.failedFuture(new UnsupportedOperationException("Presence is not supported by this bus"));
 	}
 
 	/**
@@ -186,7 +189,8 @@ public interface ClusterBus extends AutoCloseable {
 	 * default implementation
 	 */
 	default CompletableFuture<Boolean> keep(SessionRecord record, Duration time) {
-		return CompletableFuture.failedFuture(new UnsupportedOperationException("This bus keeps no sessions"));
+		return CompletableFuture
+			.failedFuture(new UnsupportedOperationException("Stored sessions are not supported by this bus"));
 	}
 
 	/**
@@ -199,7 +203,8 @@ public interface ClusterBus extends AutoCloseable {
 	 * claim. The future fails in the same cases as for {@link #keep}
 	 */
 	default CompletableFuture<@Nullable SessionRecord> claim(SessionClaim claim, Duration time) {
-		return CompletableFuture.failedFuture(new UnsupportedOperationException("This bus keeps no sessions"));
+		return CompletableFuture
+			.failedFuture(new UnsupportedOperationException("Stored sessions are not supported by this bus"));
 	}
 
 	/**
@@ -210,7 +215,8 @@ public interface ClusterBus extends AutoCloseable {
 	 * cases as for {@link #keep}
 	 */
 	default CompletableFuture<@Nullable Void> forget(String key, long incarnation) {
-		return CompletableFuture.failedFuture(new UnsupportedOperationException("This bus keeps no sessions"));
+		return CompletableFuture
+			.failedFuture(new UnsupportedOperationException("Stored sessions are not supported by this bus"));
 	}
 
 	/**

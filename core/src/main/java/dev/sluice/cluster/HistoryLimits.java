@@ -3,17 +3,18 @@ package dev.sluice.cluster;
 import java.time.Duration;
 
 /**
- * Bounds of the history of a name, and what keeps it from being lost.
+ * Bounds of the history of a name, with the number of replicas that must confirm a
+ * message.
  *
  * @param size the maximum number of messages; zero for none
  * @param time the maximum time for which a message is kept
  * @param waitReplicas the number of replicas of a server that must confirm a message
- * before it counts as published, of a bus that has such
+ * before it counts as published; ignored by a bus without replicas
  * @since 0.1.0
  */
 public record HistoryLimits(int size, Duration time, int waitReplicas) {
 
-	/** Rejects bounds that are none. */
+	/** Rejects values that are out of range. */
 	public HistoryLimits {
 		if (size < 0) {
 			throw new IllegalArgumentException("'size' must not be negative: " + size);
@@ -27,7 +28,7 @@ public record HistoryLimits(int size, Duration time, int waitReplicas) {
 	}
 
 	/**
-	 * Creates bounds of a history that no replica need confirm.
+	 * Creates bounds of a history that requires no confirmation by replicas.
 	 * @param size the maximum number of messages; zero for none
 	 * @param time the maximum time for which a message is kept
 	 */

@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.TaskQueue;
 
-/** Messages on their way to a node, in order. */
+/** Queue of the messages to one node, delivered in order. */
 final class Mailbox {
 
 	private final TaskQueue queue;
@@ -23,7 +23,8 @@ final class Mailbox {
 	}
 
 	/**
-	 * Delivers; what finds no room is lost, of which the node is told behind the rest.
+	 * Adds a message. If the queue is full, the message is lost, and the node is notified
+	 * after the next delivery.
 	 */
 	void add(Consumer<BusListener> delivery) {
 		this.queue.execute(Level.NORMAL, () -> deliver(delivery)).whenComplete((nothing, failure) -> {

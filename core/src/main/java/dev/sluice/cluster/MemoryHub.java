@@ -18,10 +18,9 @@ import org.jspecify.annotations.Nullable;
 final class MemoryHub {
 
 	/*
-	 * A name that nobody is interested in, and of which nothing is kept, is sealed and
-	 * removed, by whoever does something with another name: two are looked at each time,
-	 * so names cost memory for as long as their history is kept, and no timer. Whoever
-	 * has found a name and finds it sealed looks it up anew.
+	 * A name without interested nodes is sealed and removed when its position has
+	 * expired. No timer is needed: each operation on a name checks two other names. A
+	 * thread that finds a sealed name repeats its lookup.
 	 *
 	 * Attacked by MemoryBusTests.
 	 */
@@ -30,7 +29,10 @@ final class MemoryHub {
 
 	private static final int SWEPT_AT_A_TIME = 2;
 
-	/** Of more names, those without messages are forgotten when the last node leaves. */
+	/**
+	 * Above this number of names, a name without messages is removed as soon as its last
+	 * node leaves.
+	 */
 	private static final int MANY_NAMES = 100_000;
 
 	private final ConcurrentMap<String, Mailbox> nodes = new ConcurrentHashMap<>();
@@ -45,7 +47,7 @@ final class MemoryHub {
 
 	private final AtomicBoolean sweeping = new AtomicBoolean();
 
-	/** Used by whoever has set {@link #sweeping}. */
+	/** Used only by the thread that has set {@link #sweeping}. */
 	private @Nullable Iterator<Map.Entry<String, MemoryTopic>> swept;
 
 	MemoryHub(Executor executor, NanoClock clock) {

@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 final class MemoryRecords {
 
 	/*
-	 * All that concerns a key is one step of the map. Records whose time is over are
-	 * removed by whoever keeps another: two are looked at each time.
+	 * Each operation on a key is one atomic step of the map. No timer removes expired
+	 * records: each call of keep checks two records and removes them if they have
+	 * expired.
 	 *
 	 * Attacked by ClusterRecordsContract.
 	 */
@@ -26,7 +27,7 @@ final class MemoryRecords {
 
 	private final NanoClock clock;
 
-	/** Guarded by itself being looked at by one thread at a time. */
+	/** Guarded by the monitor of this object. */
 	private @Nullable Iterator<Map.Entry<String, Kept>> swept;
 
 	MemoryRecords(NanoClock clock) {
@@ -86,7 +87,7 @@ final class MemoryRecords {
 		}
 	}
 
-	/** A record, and until when it is kept. */
+	/** A record and its expiry time. */
 	private record Kept(SessionRecord record, long until) {
 	}
 

@@ -16,26 +16,28 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Interest, presence and messages of a name; locks itself.
+ * Joined nodes, presence and messages of a name. Its methods are synchronized.
  */
 final class MemoryTopic {
 
-	/** How many of the latest messages a repeated one is compared with. */
+	/** Number of the latest messages that are searched for a repeated message. */
 	private static final int COMPARED = 1000;
 
-	/** How many times longer than the history its latest position is known. */
+	/**
+	 * Time that the latest position is kept, as a multiple of the time of the history.
+	 */
 	private static final int POSITION_TIME = 10;
 
-	/** How long it is known after the last node has left. */
+	/** Minimum time that the latest position is kept after the last node has left. */
 	private static final long LEFT_NANOS = Duration.ofHours(1).toNanos();
 
-	/** Of each node that is interested, its places. */
+	/** Number of places by node, for all joined nodes. */
 	private final Map<String, Integer> interested = new LinkedHashMap<>();
 
-	/** Of each member that is present, the nodes. */
+	/** Nodes by member, for all members that are present. */
 	private final Map<String, Set<String>> present = new LinkedHashMap<>();
 
-	/** One more than are wanted: the one that the first wanted follows. */
+	/** Messages of the history, and the message before the first of them. */
 	private final Deque<Kept> kept = new ArrayDeque<>();
 
 	private @Nullable Position top;
@@ -47,9 +49,9 @@ final class MemoryTopic {
 	private boolean sealed;
 
 	/**
-	 * Seals it if no node is interested and its time is over.
+	 * Seals this topic if no node has joined and the position has expired.
 	 * @param crowded whether the start of a name without messages is not kept
-	 * @return whether it is sealed
+	 * @return whether the topic is sealed
 	 */
 	synchronized boolean sealIfIdle(long now, boolean crowded) {
 		this.sealed = this.sealed || this.interested.isEmpty()
@@ -104,7 +106,8 @@ final class MemoryTopic {
 	}
 
 	/**
-	 * Publishes, and delivers in the order of positions; {@code null} if this is sealed.
+	 * Publishes a message and delivers it in the order of positions. Returns {@code null}
+	 * if this topic is sealed.
 	 */
 	synchronized @Nullable Published publish(Publication publication, long now,
 			Function<String, @Nullable Mailbox> mailboxes) {
@@ -171,8 +174,8 @@ final class MemoryTopic {
 		this.forgottenAt = now + POSITION_TIME * nanos;
 		if (this.size > 0) {
 			if (this.kept.isEmpty() && before != null) {
-				this.kept.add(new Kept(new TopicEntry(before, ""), now)); // nobody gets
-																			// it
+				// expired: read() needs only its position
+				this.kept.add(new Kept(new TopicEntry(before, ""), now));
 			}
 			this.kept.add(new Kept(entry, now + nanos));
 		}
@@ -217,9 +220,10 @@ final class MemoryTopic {
 	}
 
 	/**
-	 * Answer to who comes or goes.
+	 * Result of an arrival or a departure.
 	 *
-	 * @param published what all were told, if this was the first or the last
+	 * @param published the published message, if the member was at no node before or is
+	 * at no node now
 	 */
 	record Change(@Nullable Published published) {
 	}
@@ -228,7 +232,7 @@ final class MemoryTopic {
 	 * Message in the history.
 	 *
 	 * @param entry the message
-	 * @param until when its time is over
+	 * @param until the expiry time
 	 */
 	private record Kept(TopicEntry entry, long until) {
 	}

@@ -3,9 +3,9 @@ package dev.sluice.cluster;
 import java.util.Objects;
 
 /**
- * Position of a message among those of a name: its number, and its publisher's id of it.
- * The number alone would not do: a server that has forgotten the latest messages gives
- * their numbers to others.
+ * Position of a message in the sequence of a name: its number and the id given by its
+ * publisher. The number alone is not unique: a server that has lost the latest messages
+ * assigns their numbers to other messages.
  *
  * @param offset the number, from 1, or 0 for the start of a name: the position that the
  * first message follows
@@ -14,7 +14,7 @@ import java.util.Objects;
  */
 public record Position(long offset, String messageId) {
 
-	/** Rejects what cannot be a position. */
+	/** Rejects a negative number and an empty id. */
 	public Position {
 		Objects.requireNonNull(messageId, "'messageId' must not be null");
 		if (offset < 0 || messageId.isEmpty()) {
@@ -25,9 +25,9 @@ public record Position(long offset, String messageId) {
 
 	/**
 	 * Reads a position.
-	 * @param text what {@link #toString()} has returned
+	 * @param text the result of {@link #toString()}
 	 * @return the position
-	 * @throws IllegalArgumentException if the text is none
+	 * @throws IllegalArgumentException if the text is not a position
 	 */
 	public static Position parse(String text) {
 		int dot = text.indexOf('.');
@@ -37,7 +37,7 @@ public record Position(long offset, String messageId) {
 		return new Position(Long.parseLong(text.substring(0, dot)), text.substring(dot + 1));
 	}
 
-	/** Returns the number and the id with a dot between them. */
+	/** Returns the number and the id, separated by a dot. */
 	@Override
 	public String toString() {
 		return this.offset + "." + this.messageId;

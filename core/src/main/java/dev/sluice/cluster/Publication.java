@@ -9,13 +9,13 @@ import java.util.Objects;
  * @param messageId the publisher's id of the message, a word that is unique for ever
  * @param payload any text
  * @param limits bounds of the name's history, from now on
- * @param repeated whether it may have been published already, which is looked up among
- * the latest 1,000 messages in the history
+ * @param repeated whether the message may have been published already. The bus then
+ * searches the latest 1,000 messages of the history and does not publish it twice
  * @since 0.1.0
  */
 public record Publication(String name, String messageId, String payload, HistoryLimits limits, boolean repeated) {
 
-	/** Rejects what is not complete. */
+	/** Rejects {@code null} values, and an id that is empty or contains whitespace. */
 	public Publication {
 		Objects.requireNonNull(name, "'name' must not be null");
 		Objects.requireNonNull(messageId, "'messageId' must not be null");
@@ -27,8 +27,8 @@ public record Publication(String name, String messageId, String payload, History
 	}
 
 	/**
-	 * Returns this publication, to be published once more as nobody knows whether it was.
-	 * @return a copy that is not published twice
+	 * Returns a copy for another attempt after an attempt with an unknown outcome.
+	 * @return a copy with {@code repeated} set
 	 */
 	public Publication again() {
 		return new Publication(this.name, this.messageId, this.payload, this.limits, true);

@@ -5,8 +5,8 @@ import java.util.Set;
 /**
  * Outcome of a publication.
  *
- * @param at the position that the message has got
- * @param nodes the nodes that were interested then, to which it was handed over
+ * @param at the position of the message
+ * @param nodes the nodes that had joined the name, to which the message was handed over
  * @since 0.1.0
  */
 public record Published(Position at, Set<String> nodes) {

@@ -3,8 +3,8 @@ package dev.sluice.cluster;
 /**
  * Message in a history.
  *
- * @param at its position
- * @param payload what was published
+ * @param at the position of the message
+ * @param payload the published text
  * @since 0.1.0
  */
 public record TopicEntry(Position at, String payload) {

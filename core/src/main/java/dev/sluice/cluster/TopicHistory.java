@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
  * History of the messages of a name.
  *
  * @param top the position of the latest message, or the start of the name if nothing was
- * published under it; {@code null} if none is known
+ * published under it; {@code null} if the bus has no record of the name
  * @param before the position that the first of the entries follows, or {@code top} if
  * there are no entries; {@code null} if it is not known
- * @param entries messages, the oldest first, none of which is missing between two others;
- * the last is that at {@code top}, unless no history is kept or its time is over
+ * @param entries consecutive messages, the oldest first. The last entry is the message at
+ * {@code top}, unless no history is kept or the message has expired
  * @since 0.1.0
  */
 public record TopicHistory(@Nullable Position top, @Nullable Position before, List<TopicEntry> entries) {
@@ -25,7 +25,7 @@ public record TopicHistory(@Nullable Position top, @Nullable Position before, Li
 	/**
 	 * Returns the beginning of the history.
 	 * @param known a position; the message there does not count
-	 * @param most how many messages the beginning has besides
+	 * @param most the maximum number of other messages
 	 * @return the beginning, with the same {@code top}
 	 */
 	public TopicHistory first(@Nullable Position known, int most) {
