@@ -7,8 +7,8 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when a call is rejected by a limit. Carries no stack trace: rejections are
- * frequent, are no errors of the code that meets them, and must be cheap.
+ * Thrown when a call is rejected by a limit. Has no stack trace, as rejections are
+ * frequent and must be cheap, and are no errors of the calling code.
  *
  * @since 0.1.0
  */
@@ -26,21 +26,23 @@ public class ThrottledException extends RejectedExecutionException {
 	private final Decision.Reason reason;
 
 	/**
-	 * Creates an exception. The key stays out of its message, as keys may be personal.
+	 * Creates an exception. The message does not contain the key, as keys may be personal
+	 * data.
 	 * @param resource the throttle's name
-	 * @param key the key that was over its limit
-	 * @param retryAfter when to try again, or {@code null} if nobody can know
+	 * @param key the key that exceeded its limit
+	 * @param retryAfter the time after which to retry, or {@code null} if it is unknown
 	 */
 	public ThrottledException(String resource, String key, @Nullable Duration retryAfter) {
 		this(resource, key, retryAfter, Decision.Reason.LIMIT);
 	}
 
 	/**
-	 * Creates an exception. The key stays out of its message, as keys may be personal.
+	 * Creates an exception. The message does not contain the key, as keys may be personal
+	 * data.
 	 * @param resource the throttle's name
-	 * @param key the key that was over its limit
-	 * @param retryAfter when to try again, or {@code null} if nobody can know
-	 * @param reason why, other than {@link Decision.Reason#ADMITTED}
+	 * @param key the key that exceeded its limit
+	 * @param retryAfter the time after which to retry, or {@code null} if it is unknown
+	 * @param reason the reason, other than {@link Decision.Reason#ADMITTED}
 	 */
 	public ThrottledException(String resource, String key, @Nullable Duration retryAfter, Decision.Reason reason) {
 		super("Throttled by '" + resource + "'" + ((retryAfter != null) ? "; retry after " + retryAfter : "")
@@ -68,24 +70,25 @@ public class ThrottledException extends RejectedExecutionException {
 	}
 
 	/**
-	 * Returns the key that was over its limit.
-	 * @return the key; empty if the throttle has no keys
+	 * Returns the key that exceeded its limit.
+	 * @return the key; empty for an unpartitioned throttle
 	 */
 	public String key() {
 		return this.key;
 	}
 
 	/**
-	 * Returns the time after which the same call would be admitted if nobody else came.
-	 * @return a positive time, or {@code null} if nobody can know
+	 * Returns the time after which the same call would be admitted if no other call
+	 * arrived.
+	 * @return a positive time, or {@code null} if it is unknown
 	 */
 	public @Nullable Duration retryAfter() {
 		return this.retryAfter;
 	}
 
 	/**
-	 * Returns why the call was rejected.
-	 * @return the reason; {@link Decision.Reason#LIMIT} for a wait whose time was over
+	 * Returns the reason of the rejection.
+	 * @return the reason; {@link Decision.Reason#LIMIT} if the maximum wait has passed
 	 */
 	public Decision.Reason reason() {
 		return this.reason;

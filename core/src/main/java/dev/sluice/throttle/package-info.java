@@ -1,33 +1,34 @@
 /**
- * Limits, permits and the line in front of them. Start at
- * {@link dev.sluice.throttle.ThrottlingManager}. This is the API; the SPI of stores is in
- * {@code store}, and {@code internal} tells in which of its packages each part of the
- * implementation is.
+ * Limits, permits and waiting lines. Start at
+ * {@link dev.sluice.throttle.ThrottlingManager}. This package is the API; the SPI of
+ * stores is in {@code store}, and the package documentation of {@code internal} lists the
+ * parts of the implementation.
  * <p>
- * Promises, and the tests that fail when it is broken:
+ * Guarantees, and the tests of each:
  * <ol>
- * <li>Each {@link dev.sluice.throttle.Limit} keeps its bound under any number of threads,
- * and loses no count: RateOracleTests and DynamicWindowTests (naive models),
+ * <li>Each {@link dev.sluice.throttle.Limit} holds under any number of threads, and its
+ * counts are exact: RateOracleTests and DynamicWindowTests (naive models),
  * ConcurrentGrantTests, GrantHistoryTests, RateCellLincheckTests, HeldLincheckTests.</li>
- * <li>Nothing parks on the path of rates, and nothing is allocated: AllocationTests.</li>
+ * <li>Rate limit decisions never park and allocate no objects: AllocationTests.</li>
  * <li>Time is monotonic and may overflow: SystemNanoClockTests, RateOracleTests,
  * RateLimitTests, LineTests (a clock just below its overflow).</li>
- * <li>{@code retryAfter} is true to the nanosecond, for many permits and behind a line
- * too; what is impossible is rejected: RateOracleTests, SlidingLogTests, RateLimitTests,
- * DynamicWindowTests, LineTests.</li>
- * <li>{@code acquire} waits in a bounded line, first come first served, without a thread;
- * fails at once if the wait cannot suffice; holds nothing once it is cancelled or its
- * time is over; and a release wakes the next one without recursion: LineTests,
- * SeveralLimitsTests, JointWaitTests, CompletionsTests, RefundTests.</li>
- * <li>A limit may change while it is in use, and what was used stays used; permits of
+ * <li>{@code retryAfter} is exact to the nanosecond, also for several permits and with a
+ * waiting line; impossible requests are rejected: RateOracleTests, SlidingLogTests,
+ * RateLimitTests, DynamicWindowTests, LineTests.</li>
+ * <li>{@code acquire} waits in a bounded line, first come, first served, without blocking
+ * a thread; fails immediately if the wait would be too long; holds no permits after its
+ * cancellation or time-out; and a release wakes the next waiter without recursion:
+ * LineTests, SeveralLimitsTests, JointWaitTests, CompletionsTests, RefundTests.</li>
+ * <li>A limit may change while it is in use and keeps its recorded usage; permits of
  * several limits are acquired all or none: ChangeTests, DynamicWindowTests,
  * SeveralLimitsTests, StoredThrottleTests.</li>
  * <li>A permit belongs to its owner, closes once, and may be released elsewhere:
  * HeldTests, LineTests.</li>
- * <li>Keys are bounded; idle ones leave and busy ones never do: KeyTests.</li>
+ * <li>The number of keys is bounded; idle keys are evicted and busy keys never are:
+ * KeyTests.</li>
  * </ol>
- * All of them again, as any {@link dev.sluice.throttle.store.ThrottleStore} must keep
- * them: the contract in {@code sluice-test}, which is run over memory.
+ * The contract in {@code sluice-test} tests the same guarantees for each
+ * {@link dev.sluice.throttle.store.ThrottleStore}, including the store in memory.
  */
 @NullMarked
 package dev.sluice.throttle;

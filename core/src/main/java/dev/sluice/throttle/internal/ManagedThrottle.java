@@ -9,37 +9,37 @@ import dev.sluice.throttle.LimitOptions;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.Throttle;
 
-/** Throttle as seen by its manager. */
+/** Throttle with the operations of its manager. */
 public interface ManagedThrottle extends Throttle {
 
-	/** Takes what a request asks for, at once or not at all. */
+	/** Tries to acquire the permits of a request immediately. */
 	Decision tryAcquire(AcquireRequest request);
 
-	/** Takes what a request asks for, waiting in line for it. */
+	/** Acquires the permits of a request, waiting in line. */
 	CompletableFuture<Permit> acquire(AcquireRequest request);
 
-	/** Returns whether the limit is in a store, and not in the memory of this node. */
+	/** Returns whether the limit is in a store instead of the memory of this node. */
 	boolean isStored();
 
-	/** Rejects a number of permits that could never be granted. */
+	/** Throws if the number of permits exceeds the maximum of the limit. */
 	void checkPermits(int permits);
 
 	/** Changes the throttle; returns {@code false} if it was removed. */
 	boolean update(Limit limit, LimitOptions options);
 
 	/**
-	 * Ends the throttle.
-	 * @return whether it had not ended before
+	 * Removes the throttle.
+	 * @return {@code false} if it was already removed
 	 * @throws IllegalStateException if permits are held
 	 */
 	boolean remove();
 
 	/**
-	 * Rejects the calls that wait in line, and from then on each that would have to wait.
+	 * Rejects the waiting calls, and from then on each call that would have to wait.
 	 */
 	void closeLines();
 
-	/** Rejects to turn a rate into what is held, or the other way round. */
+	/** Throws if a rate limit would become a concurrency limit, or the reverse. */
 	static void checkKind(String resource, Limit from, Limit to) {
 		if (to.isHeld() != from.isHeld()) {
 			throw new IllegalArgumentException("Throttle '" + resource + "' cannot change from " + from.type() + " to "

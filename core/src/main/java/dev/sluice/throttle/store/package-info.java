@@ -1,12 +1,12 @@
 /**
- * SPI of stores that many nodes share, as the modules {@code sluice-redis} and
- * {@code sluice-jdbc} implement it. A manager that was given a
- * {@link dev.sluice.throttle.store.ThrottleStore} asks it to open each limit, and from
- * then on asks what was opened.
+ * SPI of stores that several nodes share, implemented by the modules {@code sluice-redis}
+ * and {@code sluice-jdbc}. A manager with a
+ * {@link dev.sluice.throttle.store.ThrottleStore} opens each limit in it, and then sends
+ * each request to the opened limit.
  * <p>
- * Start at {@link dev.sluice.throttle.store.ThrottleStore}, and test an implementation by
- * the contract suite in {@code sluice-test}. Uses the API and, for the store in memory,
- * the internals of the manager.
+ * Start at {@link dev.sluice.throttle.store.ThrottleStore}, and test an implementation
+ * with the contract suite in {@code sluice-test}. Uses the API and, for the store in
+ * memory, the internals of the manager.
  */
 @NullMarked
 package dev.sluice.throttle.store;

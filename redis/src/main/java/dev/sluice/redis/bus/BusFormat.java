@@ -9,13 +9,12 @@ import dev.sluice.redis.connection.RedisErrors;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 
 /**
- * Format of the data of nodes in Redis and of their messages: the version, the number of
- * partitions, and the kind of channels. All nodes use the format that the first node
- * records.
+ * Format of what nodes keep in Redis and of their messages: its version, the number of
+ * partitions, and the kind of channels. What the first node has recorded holds for all.
  */
 final class BusFormat {
 
-	/** Partition that has the record of the format. */
+	/** The partition in which it is recorded. */
 	static final int PARTITION = 0;
 
 	private static final String CLASSIC = "1 " + Partitions.COUNT + " classic";
@@ -26,13 +25,13 @@ final class BusFormat {
 	}
 
 	/**
-	 * Records the format of this node, unless a format is recorded; blocks.
-	 * @param names the names of keys
-	 * @param commands the sender for the server that has the record
-	 * @param wantsSharded whether this node prefers sharded channels
-	 * @param canBeSharded whether sharded channels are possible
+	 * Records the format of this node, unless there is one; blocks.
+	 * @param names of keys
+	 * @param commands to the server that has the record
+	 * @param wantsSharded whether channels should be sharded
+	 * @param canBeSharded whether they may be
 	 * @return whether channels are sharded
-	 * @throws BusFormatException if this node does not support the recorded format
+	 * @throws BusFormatException if what is recorded is not for this node
 	 */
 	static boolean agree(BusNames names, CommandSender commands, boolean wantsSharded, boolean canBeSharded) {
 		String own = wantsSharded ? SHARDED : CLASSIC;
@@ -56,8 +55,8 @@ final class BusFormat {
 	}
 
 	/**
-	 * Waits for a reply even while the circuit breaker is open, as this call tests
-	 * whether the server replies again.
+	 * Waits for an answer even while the circuit breaker is open, as this is an attempt
+	 * to find out whether the server answers again.
 	 */
 	private static <T> T answer(CommandSender commands,
 			Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {

@@ -3,13 +3,12 @@ package dev.sluice.redis.bus;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Limit on unanswered commands, by number and by length. */
+/** Bound of what is sent and not answered, by number and by length. */
 final class InFlight {
 
 	/*
-	 * Invariant: the counts cover the commands that were added and not removed. Both may
-	 * exceed their limits briefly, by a command that is added and then removed as it is
-	 * rejected.
+	 * Invariant: what is counted was added and not removed. Both counts may be above
+	 * their bounds for a moment, by what is added and taken back at once.
 	 *
 	 * Attacked by RedisClusterBusTests.
 	 */
@@ -22,7 +21,7 @@ final class InFlight {
 
 	private final AtomicLong length = new AtomicLong();
 
-	/** Adds a command if there is room; the first one always has room. */
+	/** Adds a command; returns whether there was room, as for the first there is. */
 	boolean tryAdd(int length) {
 		int commands = this.commands.incrementAndGet();
 		boolean added = this.length.addAndGet(length) <= MAX_LENGTH && commands <= MAX_COMMANDS || commands == 1;

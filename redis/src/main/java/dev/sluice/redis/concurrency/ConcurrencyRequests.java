@@ -16,16 +16,15 @@ import dev.sluice.redis.throttle.RedisThrottle;
 import dev.sluice.throttle.internal.failover.StoreUnavailableException;
 
 /**
- * Requests of one semaphore or mutex to Redis; releases are retried until they are
- * confirmed.
+ * Requests of one semaphore or mutex to Redis; releases are sent until they arrive.
  *
  * @param node this node
  * @param resource the name of the limit
- * @param definition the supplier of the present definition
+ * @param definition returns the limit as it is now
  */
 record ConcurrencyRequests(RedisNode node, String resource, Supplier<Definition> definition) {
 
-	/** Returns the lease of holdings of this node. */
+	/** Returns how long what is held here lasts when nothing is heard of this node. */
 	Duration lease() {
 		Duration lease = this.definition.get().options().lease();
 		return (lease != null) ? lease : this.node.lease();
@@ -48,12 +47,12 @@ record ConcurrencyRequests(RedisNode node, String resource, Supplier<Definition>
 		release("exit", key, owner, entry);
 	}
 
-	/** Removes a member from the line, or releases its grant. */
+	/** Leaves a place in line, or releases what it was granted meanwhile. */
 	void leave(String key, String member) {
 		release("leave", key, member);
 	}
 
-	/** Releases the permits that an owner has acquired before now. */
+	/** Releases all that an owner has held since before now. */
 	CompletableFuture<Boolean> free(String key, String owner) {
 		CompletableFuture<Boolean> freed = new CompletableFuture<>();
 		long since = System.nanoTime();
@@ -73,7 +72,7 @@ record ConcurrencyRequests(RedisNode node, String resource, Supplier<Definition>
 		this.node.releases().add(() -> ask(operation, key, arguments).thenApply((reply) -> true), lease());
 	}
 
-	/** Undoes a call whose reply is lost, once Redis has run it. */
+	/** Undoes a call whose answer is lost, as soon as Redis has run it. */
 	void undoIfRun(Throwable failure, String operation, String key, String... arguments) {
 		if (RedisErrors.mayBeRun(failure)) {
 			this.node.releases()

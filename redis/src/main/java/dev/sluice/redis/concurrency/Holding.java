@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.BiConsumer;
 
-/** Permits that an owner has acquired on this node. */
+/** Permits that an owner holds, as far as it entered on this node. */
 final class Holding {
 
 	private final String owner;
@@ -17,19 +17,19 @@ final class Holding {
 
 	private final List<Runnable> whenLost = new ArrayList<>();
 
-	/** Entries of the owner that are not released. */
+	/** The calls by which the owner entered, and that have not left. */
 	private final Set<String> entries = new HashSet<>();
 
-	/** Time of the last successful renewal request, by this node's clock. */
+	/** When, by this node's clock, Redis was last asked for it with success. */
 	private long renewedAt;
 
 	private boolean lost;
 
 	/**
-	 * Creates a holding without entries.
-	 * @param owner the owner
-	 * @param token the token of the grant
-	 * @param whenExited the callback that releases an entry
+	 * Creates what an owner holds that has not entered yet.
+	 * @param owner holds it
+	 * @param token of the grant
+	 * @param whenExited releases an entry
 	 */
 	Holding(String owner, long token, BiConsumer<Holding, String> whenExited) {
 		this.owner = owner;
@@ -45,7 +45,7 @@ final class Holding {
 		return this.token;
 	}
 
-	/** Adds an entry; adding it again has no effect. */
+	/** Notes an entry; a second time it is known already. */
 	synchronized void enter(String entry, long askedAt) {
 		boolean first = this.entries.isEmpty();
 		this.entries.add(entry);
@@ -54,7 +54,7 @@ final class Holding {
 		}
 	}
 
-	/** Returns whether the entry of a call exists. */
+	/** Returns whether a call has entered, and has not left. */
 	synchronized boolean has(String entry) {
 		return this.entries.contains(entry);
 	}
@@ -69,18 +69,18 @@ final class Holding {
 		return this.renewedAt;
 	}
 
-	/** Releases an entry, once. */
+	/** Leaves an entry, once. */
 	void exit(String entry) {
 		this.whenExited.accept(this, entry);
 	}
 
-	/** Removes an entry; returns whether it was the last one. */
+	/** Removes an entry; returns whether there is none any more. */
 	synchronized boolean leave(String entry) {
 		this.entries.remove(entry);
 		return this.entries.isEmpty();
 	}
 
-	/** Notifies the holders that the permits are lost. */
+	/** Tells those who hold it that they do not. */
 	void lose() {
 		List<Runnable> actions;
 		synchronized (this) {

@@ -127,7 +127,8 @@ public final class SocketClient implements AutoCloseable {
 	}
 
 	/**
-	 * Returns whether all messages have been sent, to the server or to the network buffers. * @return {@code true} if
+	 * Returns whether all messages have been sent, to the server or to the network buffers.
+	 * @return {@code true} if
 	 * no message is waiting to be sent
 	 */
 	public boolean hasSentAll() {
@@ -150,7 +151,8 @@ public final class SocketClient implements AutoCloseable {
 	/**
 	 * Waits for the next text.
 	 * @return the text
-	 * @throws AssertionError if no text arrives in time * @throws InterruptedException if the thread is interrupted
+	 * @throws AssertionError if no text arrives in time
+	 * @throws InterruptedException if the thread is interrupted
 	 * while waiting
 	 */
 	public String next() throws InterruptedException {
@@ -163,8 +165,12 @@ public final class SocketClient implements AutoCloseable {
 	}
 
 	/**
-	 * Waits for a number of texts. * @param count the number of texts * @return the texts, in the order of their
-	 * arrival * @throws AssertionError if a text does not arrive in time * @throws InterruptedException if the thread
+	 * Waits for a number of texts.
+	 * @param count the number of texts
+	 * @return the texts, in the order of their
+	 * arrival
+	 * @throws AssertionError if a text does not arrive in time
+	 * @throws InterruptedException if the thread
 	 * is interrupted while waiting
 	 */
 	public List<String> next(int count) throws InterruptedException {
@@ -193,7 +199,8 @@ public final class SocketClient implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the close reason of the server. * @return the reason of its close frame, or {@code null} before that
+	 * Returns the close reason of the server.
+	 * @return the reason of its close frame, or {@code null} before that
 	 * frame arrives
 	 */
 	public @Nullable String closeReason() {
@@ -201,7 +208,8 @@ public final class SocketClient implements AutoCloseable {
 	}
 
 	/**
-	 * Returns whether the connection has ended. * @return {@code true} if it has ended, for any reason
+	 * Returns whether the connection has ended.
+	 * @return {@code true} if it has ended, for any reason
 	 */
 	public boolean isClosed() {
 		return this.closed.isDone();

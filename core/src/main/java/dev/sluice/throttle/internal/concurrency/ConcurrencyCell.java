@@ -9,8 +9,8 @@ import dev.sluice.throttle.internal.memory.Cell;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holders of the permits of one key, oldest first; guarded. Lives while somebody holds or
- * waits.
+ * Holders of the permits of one key, oldest first, under the guard. The cell exists while
+ * the key has holders or waiters.
  */
 final class ConcurrencyCell extends Cell {
 
@@ -20,12 +20,12 @@ final class ConcurrencyCell extends Cell {
 
 	private @Nullable Map<String, Holding> byOwner;
 
-	/** The owner of the newest hold, if calls of its own may wait for it. */
+	/** The owner of the newest holding, if other calls of this owner may wait. */
 	private @Nullable String newHolder;
 
 	private int held;
 
-	/** Of {@link #held}, what the throttle has counted. */
+	/** The part of {@link #held} that the throttle has counted. */
 	private int counted;
 
 	private long admitted;
@@ -34,22 +34,22 @@ final class ConcurrencyCell extends Cell {
 		return this.held;
 	}
 
-	/** Returns permits admitted so far. */
+	/** Returns the number of permits admitted so far. */
 	long admitted() {
 		return this.admitted;
 	}
 
-	/** Returns what the throttle has counted of what is, or was, held here. */
+	/** Returns the number of permits of this cell that the throttle has counted. */
 	int counted() {
 		return this.counted;
 	}
 
-	/** Notes permits that the throttle has counted before they are taken. */
+	/** Records permits that the throttle has counted before they are taken. */
 	void counted(int permits) {
 		this.counted += permits;
 	}
 
-	/** Returns what the throttle must add to its count now. */
+	/** Returns the difference that the throttle has to add to its count. */
 	int uncounted() {
 		int change = this.held - this.counted;
 		this.counted = this.held;
@@ -74,7 +74,7 @@ final class ConcurrencyCell extends Cell {
 		return owner;
 	}
 
-	/** Finds what is held by an owner of that name, made up or not. */
+	/** Returns the holding of an owner with this given or generated name. */
 	@Nullable Holding find(String ownerName) {
 		Holding hold = heldBy(ownerName);
 		for (Holding each = this.oldest; hold == null && each != null; each = each.next) {
@@ -142,7 +142,7 @@ final class ConcurrencyCell extends Cell {
 
 		final long since;
 
-		/** Permits of this hold that are not closed; 0 when it is over. */
+		/** Number of entries that are not closed; 0 after the end of the holding. */
 		int entries;
 
 		@Nullable Holding previous;
@@ -160,7 +160,7 @@ final class ConcurrencyCell extends Cell {
 			this.since = since;
 		}
 
-		/** Returns the owner's name, made up where the call gave none. */
+		/** Returns the owner's name, generated if the call has no owner. */
 		String ownerName() {
 			return (this.owner != null) ? this.owner : this.names.of(this.token);
 		}

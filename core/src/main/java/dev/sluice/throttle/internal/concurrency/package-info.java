@@ -1,7 +1,7 @@
 /**
- * Concurrency limits in memory, which are semaphores and mutexes: who holds permits of a
- * key, entries of one owner that count once, release by name, and hand-over to the next
- * in line.
+ * Concurrency limits in memory, which are semaphores and mutexes: the holders of a key's
+ * permits, repeated entries of one owner that count once, release by owner name, and
+ * hand-over to the next waiter.
  * <p>
  * Uses {@code memory} and {@code line}. Start at
  * {@link dev.sluice.throttle.internal.concurrency.ConcurrencyThrottle}, then

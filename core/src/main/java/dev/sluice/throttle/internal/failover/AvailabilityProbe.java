@@ -4,14 +4,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Probe that finds out when a server is unavailable, and when it is available again. */
+/** Probe that detects when a server is available again. */
 public final class AvailabilityProbe {
 
 	/*
-	 * Called by the timer, again and again. While the server is unavailable, one probe is
-	 * under way at a time, and what one learns the next call acts upon. Those who wait in
-	 * line there are told each time, not once, as one may have come to its line just
-	 * before it was known.
+	 * Called periodically by the timer. While the server is unavailable, one probe is
+	 * pending at a time, and the next call acts on its result. "whileUnavailable" runs at
+	 * each check, not once, as a call may have joined the server's line just before the
+	 * outage was detected.
 	 *
 	 * Attacked by RedisOutageTests and JdbcFailoverTests.
 	 */
@@ -24,19 +24,19 @@ public final class AvailabilityProbe {
 
 	private final Runnable whenBack;
 
-	/** Only the timer's. */
+	/** Used by the timer thread only. */
 	private CompletableFuture<?> last = CompletableFuture.completedFuture(null);
 
-	/** Only the timer's. */
+	/** Used by the timer thread only. */
 	private boolean wasUnavailable;
 
 	/**
-	 * Prepares a probe, and sends nothing.
-	 * @param unavailable whether the server counts as unavailable
-	 * @param probe asks it something that it can answer only if it can be used; an answer
-	 * has it count as available
-	 * @param whileUnavailable called at each check while the server is unavailable
-	 * @param whenBack called once when it is back
+	 * Creates a probe without sending a command.
+	 * @param unavailable the supplier of whether the server counts as unavailable
+	 * @param probe the command that succeeds only if the server is usable; its success
+	 * makes the server count as available
+	 * @param whileUnavailable the callback for each check while the server is unavailable
+	 * @param whenBack the callback that runs once when the server is available again
 	 */
 	public AvailabilityProbe(BooleanSupplier unavailable, Supplier<? extends CompletableFuture<?>> probe,
 			Runnable whileUnavailable, Runnable whenBack) {

@@ -17,7 +17,8 @@ import dev.sluice.throttle.internal.memory.MemoryThrottle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Request to one cell in memory: judged, granted or made to wait while its guard is held.
+ * Request to one cell in memory, which is evaluated, granted or added to the line under
+ * the cell's guard.
  */
 final class CellRequest<C extends Cell> {
 
@@ -61,7 +62,7 @@ final class CellRequest<C extends Cell> {
 	}
 
 	/**
-	 * Judges what is asked, which may have come to be more than the limit can give.
+	 * Evaluates the request, which may exceed the maximum of a changed limit.
 	 */
 	void judge() {
 		this.throttle.checkPermits(this.permits);
@@ -71,7 +72,10 @@ final class CellRequest<C extends Cell> {
 				: Verdict.keyCap(this.throttle.roomAfter(this.throttle.terms));
 	}
 
-	/** Judges for a call that came at a time, and passes who came later. */
+	/**
+	 * Evaluates the request of a call that arrived at the given time and overtakes later
+	 * arrivals.
+	 */
 	void judge(long since, @Nullable Place own) {
 		Line line = (this.cell != null) ? this.cell.existingLine() : null;
 		Place head = (line != null) ? line.head() : null;
@@ -85,7 +89,7 @@ final class CellRequest<C extends Cell> {
 		this.verdict = (wait == 0) ? Verdict.ADMITTED : Verdict.limit(wait);
 	}
 
-	/** Returns whether more is asked for than the limit can give by now. */
+	/** Returns whether the request exceeds the current maximum of the limit. */
 	boolean isBeyond() {
 		return this.permits > this.throttle.terms.maxPermits;
 	}
@@ -94,7 +98,7 @@ final class CellRequest<C extends Cell> {
 		return this.throttle.terms.throttled(this.key, Verdict.UNKNOWN);
 	}
 
-	/** Returns whether it is rejected, and that counts: in a dry run it does not. */
+	/** Returns whether the request is rejected. Always false in a dry run. */
 	boolean rejects() {
 		return this.verdict != Verdict.ADMITTED && !this.throttle.options().dryRun();
 	}
@@ -116,7 +120,8 @@ final class CellRequest<C extends Cell> {
 	}
 
 	/**
-	 * Returns whether a call that came at a time may wait here for as long as it takes.
+	 * Returns whether a call that arrived at the given time may wait here as long as
+	 * needed.
 	 */
 	boolean mayWait(long since) {
 		Duration waited = Duration.ofNanos(Math.max(0, this.now - since));
@@ -138,7 +143,7 @@ final class CellRequest<C extends Cell> {
 		return new JointPlace(this.throttle, this.key, this.permits, this.throttle.ownerOf(this.request), since);
 	}
 
-	/** Adds a waiter to the line, at the place that it has. */
+	/** Adds a waiter to the line at its place. */
 	void stand(JointWaiter waiter, DeferredActions deferred) {
 		C cell = Objects.requireNonNull(this.cell);
 		waiter.limitWait(this.request.maxWait());
@@ -159,13 +164,18 @@ final class CellRequest<C extends Cell> {
 		}
 	}
 
-	/** Returns whether a place in line can be served: the first, or that of a holder. */
+	/**
+	 * Returns whether a place in line can be served: it is the first, or its owner holds
+	 * permits.
+	 */
 	boolean mayServe(Place place) {
 		Line line = (this.cell != null) ? this.cell.existingLine() : null;
 		return line != null && (line.head() == place || isHeldByOwner());
 	}
 
-	/** Returns whether the call's owner holds permits already, which it shares then. */
+	/**
+	 * Returns whether the call's owner already holds permits, which the call then shares.
+	 */
 	private boolean isHeldByOwner() {
 		return this.cell != null && this.throttle.isHeldBy(this.cell, this.request.owner());
 	}

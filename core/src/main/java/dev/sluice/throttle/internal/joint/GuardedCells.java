@@ -12,14 +12,15 @@ import dev.sluice.throttle.internal.memory.MemoryThrottle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cells of a call for several limits in memory, judged and taken from under all guards.
+ * Cells of a call for several limits in memory, which are evaluated and changed under all
+ * guards.
  */
 final class GuardedCells {
 
 	/*
-	 * The guards of all cells are taken in the order of the demands, every limit is
-	 * judged, and only if all admit are they taken from. Nobody can see a part of it, and
-	 * nothing has to be undone. The order excludes a deadlock with another call; all
+	 * The guards of all cells are acquired in the order of the requests, each limit is
+	 * evaluated, and permits are taken only if all limits admit the call. The step is
+	 * atomic, and needs no undo. The order excludes a deadlock with another call; all
 	 * other code holds one guard at a time.
 	 *
 	 * Attacked by SeveralLimitsTests, JointWaitTests and HeldLincheckTests.
@@ -27,10 +28,10 @@ final class GuardedCells {
 
 	private final List<CellRequest<?>> requests;
 
-	/** What was taken when a throttle turned out to be removed. */
+	/** Permits to refund, as a throttle was found to be removed after they were taken. */
 	private List<Permit> unwanted = List.of();
 
-	/** For what is demanded of throttles in memory, sorted. */
+	/** Creates the cells of sorted requests to throttles in memory. */
 	GuardedCells(List<ResourceRequest> demands) {
 		this.requests = new ArrayList<>(demands.size());
 		demands.forEach((demand) -> this.requests
@@ -41,7 +42,7 @@ final class GuardedCells {
 		return this.requests;
 	}
 
-	/** Does something while all guards are held. */
+	/** Runs an action under all guards. */
 	<T extends @Nullable Object> T guarded(Supplier<T> action) {
 		int locked = 0;
 		this.unwanted = List.of();
@@ -64,7 +65,7 @@ final class GuardedCells {
 		this.requests.forEach(judgement);
 	}
 
-	/** Returns the limit to wait for longest of those that match. */
+	/** Returns the matching request with the longest wait. */
 	@Nullable CellRequest<?> longest(Predicate<CellRequest<?>> condition) {
 		CellRequest<?> longest = null;
 		for (CellRequest<?> request : this.requests) {
@@ -76,7 +77,7 @@ final class GuardedCells {
 		return longest;
 	}
 
-	/** Takes from all. */
+	/** Takes the permits of all requests. */
 	Permit take() {
 		List<Permit> permits = new ArrayList<>(this.requests.size());
 		try {

@@ -5,16 +5,17 @@ import dev.sluice.throttle.internal.line.DeferredActions;
 
 /**
  * Turn of a call that waits for several limits in memory and is first in the line of one
- * of them: it takes the permits of all in one step, or moves to the line of the next
- * limit that rejects it.
+ * of them. The call takes the permits of all limits in one step, or moves to the line of
+ * the next limit that rejects it.
  */
 final class JointTurn {
 
 	/*
-	 * At the limits where it does not stand, a call passes those in line that came later
-	 * than it did, so it never moves to a line at whose head it would be admitted, and
-	 * the moves end. Everything is judged and done under the guards of all limits (see
-	 * GuardedCells), the move too: nobody sees the call in two lines, or in none.
+	 * At limits where it is not in line, a call overtakes the waiters that arrived later.
+	 * It therefore never moves to a line at whose head it would be admitted, and the
+	 * moves end. The evaluation and all changes, including the move, happen under the
+	 * guards of all limits (see GuardedCells), so that the call is always in exactly one
+	 * line.
 	 *
 	 * Attacked by SeveralLimitsTests and JointWaitTests.
 	 */
@@ -31,7 +32,7 @@ final class JointTurn {
 		this.cells = new GuardedCells(waiter.demands());
 	}
 
-	/** Serves a waiter that the limit in whose line it stands would admit. */
+	/** Serves a waiter that the limit of its current line would admit. */
 	static void serve(JointWaiter waiter, DeferredActions deferred) {
 		new JointTurn(waiter, deferred).serve();
 	}
@@ -79,7 +80,7 @@ final class JointTurn {
 			this.waiter.place(furthest.place(this.waiter.since));
 			furthest.stand(this.waiter, this.deferred);
 		}
-		// the owner may wait elsewhere for what it holds by now
+		// other calls of the owner may wait for permits that it now holds
 		this.cells.requests().forEach((request) -> request.serve(this.deferred));
 	}
 
@@ -93,7 +94,8 @@ final class JointTurn {
 	}
 
 	/**
-	 * Ends a call for a throttle that was removed, or which cannot be granted any more.
+	 * Fails a call for a throttle that was removed, or for more permits than a changed
+	 * limit has.
 	 */
 	private void fail(RuntimeException ex) {
 		if (this.waiter.claim()) {

@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 public abstract class Waiter extends CompletableFuture<Permit> implements Runnable {
 
 	/*
-	 * WAITING to SETTLED by one CAS (claim). The claimant decides how the call ends: a
-	 * grant or a time-out claims under the guard of the line's cell, the caller (cancel,
-	 * complete, orTimeout) without it, and then leaves the line under it. A grant that
-	 * was claimed may still find, when it is delivered, that the caller has completed the
-	 * future; then it is given back, and so passes on to the next in line.
+	 * WAITING to SETTLED by one CAS (claim). The claimant decides how the call ends. A
+	 * grant or a time-out claims under the guard of the line's cell. The caller (cancel,
+	 * complete, orTimeout) claims without the guard, and then leaves the line under it.
+	 * If the caller has completed the future before a claimed grant is delivered, the
+	 * permit is refunded and passes to the next waiter.
 	 *
 	 * "outcome" is written by the claimant before the waiter is handed to the completion
 	 * executor, which publishes it. The links and the deadline are guarded by the cell;
@@ -32,10 +32,10 @@ public abstract class Waiter extends CompletableFuture<Permit> implements Runnab
 
 	private static final VarHandle SETTLED = FieldHandles.find(MethodHandles.lookup(), "settled", boolean.class);
 
-	/** When the call came. */
+	/** Time at which the call arrived. */
 	public final long since;
 
-	/** When the call's time is over, if {@link #timed}. */
+	/** Time at which the call is rejected, if {@link #timed}. */
 	private long deadline;
 
 	private boolean timed;
@@ -52,7 +52,7 @@ public abstract class Waiter extends CompletableFuture<Permit> implements Runnab
 		this.since = since;
 	}
 
-	/** Limits the wait, from when the call came. */
+	/** Limits the wait, measured from the arrival of the call. */
 	public void limitWait(Duration maxWait) {
 		this.timed = maxWait.compareTo(LONGEST_TIMED_WAIT) <= 0;
 		this.deadline = this.timed ? this.since + maxWait.toNanos() : 0;
@@ -74,12 +74,12 @@ public abstract class Waiter extends CompletableFuture<Permit> implements Runnab
 		return this.settled;
 	}
 
-	/** Wins the right to end the call; of all who try, one does. */
+	/** Claims the right to end the call. Exactly one thread succeeds. */
 	public boolean claim() {
 		return SETTLED.compareAndSet(this, false, true);
 	}
 
-	/** Notes how the call ends: a {@link Permit} or a {@link Throwable}. */
+	/** Sets the outcome of the call: a {@link Permit} or a {@link Throwable}. */
 	void settle(Object outcome) {
 		this.outcome = outcome;
 	}
@@ -99,10 +99,10 @@ public abstract class Waiter extends CompletableFuture<Permit> implements Runnab
 		}
 	}
 
-	/** Tells the listeners how the call ended. */
+	/** Notifies the listeners of the outcome. */
 	protected abstract void tell(Object outcome);
 
-	/** Leaves the line for a caller who has completed the future. */
+	/** Leaves the line after the caller has completed the future. */
 	protected abstract void leave();
 
 	@Override

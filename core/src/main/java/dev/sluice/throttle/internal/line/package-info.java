@@ -1,11 +1,11 @@
 /**
- * Waiting line of one key: places and the waiters in them, first come, first served; what
- * is done once all guards are released; and the completion of futures on the executor of
- * the user.
+ * Waiting line of one key: places and their waiters, first come, first served; the
+ * actions that are deferred until all guards are released; and the completion of futures
+ * on the user's executor.
  * <p>
- * Knows neither cells nor limits: all but {@code Completions} and {@code ThreadAdder} is
- * guarded by the cell that the line belongs to, and a waiter knows its throttle as a
- * {@link dev.sluice.throttle.internal.line.LineOwner} only. Start at
+ * Independent of cells and limits. The guard of the line's cell protects all state except
+ * in {@code Completions} and {@code ThreadAdder}. A waiter accesses its throttle only as
+ * a {@link dev.sluice.throttle.internal.line.LineOwner}. Start at
  * {@link dev.sluice.throttle.internal.line.Line}, then
  * {@link dev.sluice.throttle.internal.line.Waiter}.
  */

@@ -1,8 +1,8 @@
 /**
- * The manager, and the two ends of a store: what stands for a limit whose state is in
- * one, and the memory of this node as a store.
+ * The manager, the throttles whose state is in a store, and the store in the memory of
+ * this node.
  * <p>
- * Uses all other packages of limits, and none of them uses this one, but for the two
+ * Uses all other packages of limits. None of them uses this package, except for the two
  * factories of the API, {@code ThrottlingManager.builder()} and
  * {@code ThrottleStore.inMemory}. Start at
  * {@link dev.sluice.throttle.internal.manager.DefaultThrottlingManager}.

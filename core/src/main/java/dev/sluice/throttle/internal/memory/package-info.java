@@ -1,12 +1,12 @@
 /**
- * Limits in the memory of one node, whatever their kind: the cells by key, the guard of a
- * cell and the path without it, changes of a limit while it is in use, and the service of
+ * Common parts of all limits in the memory of one node: the cells by key, the guard of a
+ * cell and the lock-free path, changes of a limit while it is in use, and the service of
  * the waiting line.
  * <p>
- * Uses the line. A kind of limit extends {@code Cell} by what it counts, and
- * {@code MemoryThrottle} by how it judges, takes and grants. Start at
- * {@link dev.sluice.throttle.internal.memory.Cell}, whose states everything rests on,
- * then {@link dev.sluice.throttle.internal.memory.MemoryThrottle}.
+ * Uses the line. A kind of limit extends {@code Cell} by its counters, and
+ * {@code MemoryThrottle} by its evaluation and grants. Start at
+ * {@link dev.sluice.throttle.internal.memory.Cell}, whose states are the basis of all
+ * other classes, then {@link dev.sluice.throttle.internal.memory.MemoryThrottle}.
  */
 @NullMarked
 package dev.sluice.throttle.internal.memory;

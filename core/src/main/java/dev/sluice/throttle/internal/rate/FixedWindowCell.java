@@ -3,21 +3,21 @@ package dev.sluice.throttle.internal.rate;
 import dev.sluice.throttle.internal.memory.Backoff;
 import dev.sluice.throttle.internal.memory.CompiledLimit;
 
-/** Permits of the present window, in one number. */
+/** Permits of the current window, in one number. */
 final class FixedWindowCell extends RateCell {
 
 	/*
 	 * The value is the start of a window plus the permits used in it. As a window has
-	 * more nanoseconds than permits, the sum tells both: which window it is, and how
-	 * many. Seen from a later window it is in the past, so nothing is used.
+	 * more nanoseconds than permits, the sum determines both the window and the number of
+	 * permits. In a later window the value is in the past, so that no permit counts.
 	 *
-	 * The value has 62 bits, and times are compared by their difference in 62 bits, so a
-	 * window is told from every other one within 73 years.
+	 * The value has 62 bits, and times are compared by their difference in 62 bits, so
+	 * that a window differs from every other one within 73 years.
 	 *
-	 * An admission is one CAS from the word that was read before the clock, so nobody
-	 * else was admitted, no line formed and no guard was taken in between. A rejection
-	 * only reads. Permits of a window that has passed are added to the tally by the one
-	 * call whose CAS opens the next window.
+	 * An admission is one CAS from the word that was read before the clock, so that no
+	 * other call was admitted, no line formed and no guard was acquired in between. A
+	 * rejection only reads. The call whose CAS opens the next window adds the permits of
+	 * the passed window to the tally.
 	 *
 	 * Attacked by RateOracleTests, RateCellLincheckTests and ConcurrentGrantTests.
 	 */
@@ -56,7 +56,7 @@ final class FixedWindowCell extends RateCell {
 		}
 	}
 
-	/** Returns the word's value less a time: the permits used, if not negative. */
+	/** Returns the word's value minus a time: the used permits, if not negative. */
 	private static long since(long start, long word) {
 		return (word >> STATE_BITS) - start << STATE_BITS >> STATE_BITS;
 	}

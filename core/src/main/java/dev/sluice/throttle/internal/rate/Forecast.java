@@ -5,38 +5,39 @@ import dev.sluice.throttle.internal.line.Place;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Usage of a rate once all waiters have been served in time: a copy in which each
- * waiter's permits are already acquired at the earliest time. It follows those who come
- * to the end of the line, and is outdated by any other change.
+ * Usage of a rate limit after all waiters have been served: a copy in which the permits
+ * of each waiter are already acquired at the earliest time. It is extended by waiters
+ * that join the end of the line, and outdated by any other change.
  */
 final class Forecast {
 
 	private final Line line;
 
-	/** State of the line that this is a forecast for. */
+	/** State of the line at the time of the forecast. */
 	private final long changes;
 
 	private final RateUsage usage;
 
-	/** How many more in line may be granted here. */
+	/** Number of further waiters that this forecast includes. */
 	private int left;
 
-	/** Nanoseconds ahead after which it is no use to look closer. */
+	/** Nanoseconds ahead after which the forecast stops. */
 	private final long farthest;
 
-	/** When the last in line is served. */
+	/** Time at which the last waiter is served. */
 	private long time;
 
-	/** The last in line that was granted here. */
+	/** The last waiter included in this forecast. */
 	private @Nullable Place last;
 
 	/**
-	 * Starts a forecast.
-	 * @param line those who wait
-	 * @param usage what is used now, of which nobody else takes
-	 * @param most how many in line are looked at: behind more the time is a lower bound
-	 * @param farthest nanoseconds ahead after which it is no use to look closer
-	 * @param now the time
+	 * Creates a forecast.
+	 * @param line the waiting line
+	 * @param usage the current usage, a copy for this forecast alone
+	 * @param most the maximum number of waiters to include; with more waiters, the result
+	 * is a lower bound
+	 * @param farthest the nanoseconds ahead after which the forecast stops
+	 * @param now the current time
 	 */
 	Forecast(Line line, RateUsage usage, int most, long farthest, long now) {
 		this.line = line;
@@ -51,7 +52,7 @@ final class Forecast {
 		return this.changes != this.line.changes();
 	}
 
-	/** Grants their permits to those who have come to the end of the line. */
+	/** Includes the waiters that have joined the end of the line. */
 	void follow(long now) {
 		Place place = (this.last != null) ? this.last.next : this.line.head();
 		while (place != null && this.left > 0) {
@@ -71,7 +72,7 @@ final class Forecast {
 		this.usage.take(permits, this.time);
 	}
 
-	/** Returns how long a newcomer at the end of the line waits from now. */
+	/** Returns the nanoseconds that a new call at the end of the line would wait. */
 	long earliest(int permits, long now) {
 		long start = later(this.time, now);
 		if (start - now > this.farthest) {
@@ -80,7 +81,7 @@ final class Forecast {
 		return start - now + this.usage.earliest(permits, start);
 	}
 
-	/** Returns how long it takes from now until all that was used has passed. */
+	/** Returns the nanoseconds until the usage no longer counts. */
 	long idleAfter(long now) {
 		long start = later(this.time, now);
 		if (start - now > this.farthest) {

@@ -10,24 +10,24 @@ import dev.sluice.throttle.internal.memory.CompiledLimit;
 final class SlidingLogCell extends RateCell {
 
 	/*
-	 * The ring holds "size" times from index "tail" on; it is as long as it had to be so
-	 * far, and never longer than the limit. A call is admitted if, with its permits, at
-	 * most "limit" would lie in the period that ends now: the oldest ones that must make
-	 * room have passed out of it. They are overwritten.
+	 * The ring holds "size" times, beginning at index "tail". It grows on demand, to the
+	 * limit at most. A call is admitted if the period that ends now would contain at most
+	 * "limit" permits, including the new ones: the oldest times, which are overwritten,
+	 * must have left the period.
 	 *
 	 * The cell's value counts the permits admitted, so it changes with every change of
 	 * the ring. That makes the word a sequence lock: tryAcquire reads the word, then the
-	 * clock, then the ring, and then the word again. If the word is the same, nothing
-	 * changed in between, and a rejection has written nothing. An admission takes the
-	 * guard by CAS from the word it read, so what it decided by still holds, and so does
-	 * the index that it found for the time of a single permit: as nothing that follows a
-	 * CAS begins before it has ended, only stores follow it there. Since the clock is
-	 * read after the word, no time in the ring is later than now. A ring that has to grow
-	 * is left to the guarded path.
+	 * clock, then the ring, and then the word again. If the word is unchanged, the ring
+	 * has not changed in between, and a rejection has written nothing. An admission
+	 * acquires the guard by a CAS from the word that it read, so that its decision still
+	 * holds, as does the index for the time of a single permit: operations after a CAS
+	 * begin only when it has ended, and only stores follow it there. As the clock is read
+	 * after the word, each time in the ring is at most the current time. The guarded path
+	 * handles a ring that has to grow.
 	 *
-	 * Optimistic reads may see a ring in the middle of a change: they index it modulo its
-	 * own length, so they go wrong only in their result, which is then discarded. The
-	 * acquire fence keeps them before the second look at the word.
+	 * Optimistic reads may access a ring during a change. They index it modulo its own
+	 * length, so that only their result can be wrong, and it is then discarded. The
+	 * acquire fence orders them before the second read of the word.
 	 *
 	 * Attacked by SlidingLogTests (oracle), RateCellLincheckTests and
 	 * ConcurrentGrantTests.
@@ -101,9 +101,10 @@ final class SlidingLogCell extends RateCell {
 	}
 
 	/**
-	 * Returns whether the index at which the ring ends is free for a permit, as nothing
-	 * is there yet or what is there has passed. False if the ring is longer than the
-	 * limit, which then may be used up, or if the index is of a ring that has changed.
+	 * Returns whether the index at the end of the ring is free for a permit, as it is
+	 * unused or its time has left the period. Returns false if the ring is longer than
+	 * the limit, which may then be used up, or if the index belongs to a ring that has
+	 * changed.
 	 */
 	private boolean isFree(long[] times, int size, int end, long now) {
 		return times.length <= this.terms.max && end >= 0 && end < times.length
@@ -111,8 +112,7 @@ final class SlidingLogCell extends RateCell {
 	}
 
 	/**
-	 * Takes permits that are there, unless the ring has to grow, and gives the guard
-	 * back.
+	 * Takes available permits, unless the ring has to grow, and releases the guard.
 	 */
 	private boolean takeOrUnlock(int permits, long now) {
 		int passed = passed(permits, now);
@@ -151,14 +151,17 @@ final class SlidingLogCell extends RateCell {
 		value(value() + permits);
 	}
 
-	/** Returns how long the ring must be if it reuses what has passed. */
+	/** Returns the required length of the ring when it reuses passed times. */
 	private int lengthFor(int permits, int passed) {
 		int length = this.times.length;
 		int needed = Math.max(this.size, Math.min(this.size - passed + permits, this.terms.max));
 		return (needed <= length) ? length : (int) Math.max(needed, Math.min(2L * length, this.terms.max));
 	}
 
-	/** Counts times that have passed, up to as many as must make room in the ring. */
+	/**
+	 * Counts the times that have left the period, up to the number that the call
+	 * overwrites.
+	 */
 	private int passed(int permits, long now) {
 		int passed = 0;
 		while (passed < this.size && this.size - passed + permits > this.times.length
