@@ -358,7 +358,11 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 	<T extends @Nullable Object> Callable<T> decorated(Callable<T> task) {
 		Callable<T> decorated = task;
 		for (TaskDecorator decorator : this.decorators) {
-			decorated = decorator.decorate(decorated);
+			Callable<T> made = decorator.decorate(decorated);
+			if (made == null) {
+				throw new IllegalStateException("TaskDecorator " + decorator.getClass().getName() + " returned null");
+			}
+			decorated = made;
 		}
 		return decorated;
 	}

@@ -15,7 +15,8 @@ public interface TaskDecorator {
 
 	/**
 	 * Wraps one task. Called immediately by the submitting thread. An exception is thrown
-	 * to the submitter, and the task is not queued.
+	 * to the submitter, as is one for a decorator that returns {@code null}, and the task
+	 * is not queued.
 	 * @param <T> the type of the result
 	 * @param task the task; an asynchronous task returns its stage
 	 * @return the task to call instead, once, when its turn comes, or the same task
