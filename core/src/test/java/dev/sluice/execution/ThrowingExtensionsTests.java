@@ -39,12 +39,16 @@ class ThrowingExtensionsTests {
 		SequentialLeveledTaskExecutor executor = SequentialLeveledTaskExecutor.builder((worker) -> {
 			attack.call(Extension.WORKERS, "");
 			worker.run();
-		}).decorator(decorator(attack)).listener((queue, level, outcome, wait, run) -> attack.call(Extension.LISTENER, "")).build();
+		})
+			.decorator(decorator(attack))
+			.listener((queue, level, outcome, wait, run) -> attack.call(Extension.LISTENER, ""))
+			.build();
 		List<CompletableFuture<?>> futures = new ArrayList<>();
 		for (int i = 0; i < TASKS; i++) {
-			catchThrowable(() -> futures.add(executor.submit("queue", Level.NORMAL, () -> attack.call(Extension.TASK, ""))));
-			catchThrowable(() -> futures
-				.add(executor.execute("queue", Level.HIGH, () -> attack.call(Extension.TASK, ""))));
+			catchThrowable(
+					() -> futures.add(executor.submit("queue", Level.NORMAL, () -> attack.call(Extension.TASK, ""))));
+			catchThrowable(
+					() -> futures.add(executor.execute("queue", Level.HIGH, () -> attack.call(Extension.TASK, ""))));
 			catchThrowable(() -> futures.add(executor.<String>submitStage("queue", Level.NORMAL,
 					() -> attack.call(Extension.STAGE, CompletableFuture.completedFuture("")))));
 		}

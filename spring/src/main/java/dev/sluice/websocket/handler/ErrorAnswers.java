@@ -3,6 +3,7 @@ package dev.sluice.websocket.handler;
 import java.util.List;
 
 import dev.sluice.execution.Level;
+import dev.sluice.internal.ExtensionPoint;
 import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.MessageErrorHandler;
@@ -29,8 +30,8 @@ public record ErrorAnswers(JsonMessages messages, List<MessageErrorHandler> hand
 
 	private static final FailureLog failures = new FailureLog(logger, NanoClock.system(), "Failed to answer");
 
-	private static final FailureLog handlerFailures = new FailureLog(logger, NanoClock.system(),
-			"A MessageErrorHandler failed for");
+	private static final ExtensionPoint HANDLERS = new ExtensionPoint("MessageErrorHandler",
+			"the next handler or the standard frame answers the message");
 
 	/** Posts the answer, in the session's turn. */
 	public void answer(OrderedWebSocketSession session, Throwable error) {
@@ -60,8 +61,8 @@ public record ErrorAnswers(JsonMessages messages, List<MessageErrorHandler> hand
 		try {
 			return handler.answer(session, error);
 		}
-		catch (RuntimeException ex) {
-			handlerFailures.error(() -> "a message in " + session, ex);
+		catch (Throwable ex) {
+			HANDLERS.failed(handler, ex);
 			return null;
 		}
 	}

@@ -4,11 +4,10 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
+import dev.sluice.internal.ExtensionPoint;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.WebSocketSessionClosedEvent;
 import dev.sluice.websocket.WebSocketSessionOpenedEvent;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.ApplicationEventPublisher;
@@ -22,7 +21,8 @@ import org.springframework.web.socket.CloseStatus;
  */
 public record SessionEvents(ApplicationEventPublisher publisher, List<Consumer<OrderedWebSocketSession>> observers) {
 
-	private static final Log logger = LogFactory.getLog(SessionEvents.class);
+	private static final ExtensionPoint LISTENERS = new ExtensionPoint("Listener of",
+			"the other listeners of the event are not called");
 
 	static SessionEvents of(ApplicationEventPublisher publisher) {
 		return new SessionEvents(publisher, new CopyOnWriteArrayList<>());
@@ -64,15 +64,7 @@ public record SessionEvents(ApplicationEventPublisher publisher, List<Consumer<O
 	}
 
 	private void publish(Object event) {
-		try {
-			this.publisher.publishEvent(event);
-		}
-		catch (VirtualMachineError ex) {
-			throw ex;
-		}
-		catch (Throwable ex) {
-			logger.error("A listener failed for " + event, ex);
-		}
+		LISTENERS.run(event, () -> this.publisher.publishEvent(event));
 	}
 
 }

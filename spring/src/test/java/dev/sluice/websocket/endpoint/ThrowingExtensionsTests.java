@@ -16,7 +16,10 @@ import java.util.stream.Stream;
 
 import dev.sluice.cluster.HistoryLimits;
 import dev.sluice.cluster.MemoryBus;
+import dev.sluice.execution.Level;
 import dev.sluice.test.SettableClock;
+import dev.sluice.websocket.LevelResolver;
+import dev.sluice.websocket.MessageErrorHandler;
 import dev.sluice.websocket.MessageObserver;
 import dev.sluice.websocket.ObservedMessage;
 import dev.sluice.websocket.PrincipalContext;
@@ -35,6 +38,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.web.socket.CloseStatus;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -47,7 +51,7 @@ class ThrowingExtensionsTests {
 
 	private static final List<Class<?>> EXTENSIONS = List.of(MessageObserver.class, ObservedMessage.class,
 			ObservedMessage.Scope.class, PrincipalContext.class, PrincipalContext.Scope.class, ClusterObserver.class,
-			ObservedExchange.class);
+			ObservedExchange.class, LevelResolver.class, MessageErrorHandler.class, ApplicationEventPublisher.class);
 
 	private static final ResumeSettings SETTINGS = new ResumeSettings(Duration.ofMinutes(2), 4_000, 3, 1_000_000,
 			false);
@@ -75,6 +79,7 @@ class ThrowingExtensionsTests {
 		try (node) {
 			Client client = node.open("ann");
 			client.say("{\"type\":\"echo\",\"text\":\"1\"}");
+			client.say("{\"type\":\"unknown\"}");
 			client.say("{\"type\":\"echo\",\"text\":\"2\"}");
 			Topic lobby = node.cluster.topic("lobby");
 			this.futures.add(lobby.publish(new Told("3")));
@@ -162,7 +167,10 @@ class ThrowingExtensionsTests {
 		return new ResumeNode(this.bus.connect(), this.clock, new HistoryLimits(5, Duration.ofMinutes(5)), SETTINGS,
 				Runnable::run, Runnable::run, WebSocketSettings.defaults(),
 				(builder) -> builder.observer(extensions.of(MessageObserver.class))
-					.principals(extensions.of(PrincipalContext.class)),
+					.principals(extensions.of(PrincipalContext.class))
+					.levels(extensions.of(LevelResolver.class))
+					.errorHandlers(List.of(extensions.of(MessageErrorHandler.class)))
+					.events(extensions.of(ApplicationEventPublisher.class)),
 				extensions.of(ClusterObserver.class));
 	}
 
@@ -247,6 +255,9 @@ class ThrowingExtensionsTests {
 			}
 			if (method.getReturnType() == Map.class) {
 				return Map.of();
+			}
+			if (method.getReturnType() == Level.class || method.getReturnType() == Object.class) {
+				return null;
 			}
 			return (method.getReturnType() != void.class) ? of(method.getReturnType()) : null;
 		}
