@@ -21,7 +21,7 @@ public class InvalidLimitOptionException extends IllegalArgumentException {
 	}
 
 	/**
-	 * Returns the option, as the components of the limit name it.
+	 * Returns the name of the option, which is a component of the limit.
 	 * @return the name in camel case
 	 */
 	public String option() {
@@ -29,7 +29,7 @@ public class InvalidLimitOptionException extends IllegalArgumentException {
 	}
 
 	/**
-	 * Returns what is wrong with it.
+	 * Returns the problem of the option.
 	 * @return the rest of a sentence that starts with the option
 	 */
 	public String problem() {

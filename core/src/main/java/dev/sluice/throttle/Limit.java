@@ -13,21 +13,21 @@ import org.jspecify.annotations.Nullable;
 public sealed interface Limit {
 
 	/**
-	 * Returns the type's name as properties and the endpoint spell it, such as
-	 * {@code sliding-log}.
+	 * Returns the name of the type in properties and the endpoint, such as {@code
+	 * sliding-log}.
 	 * @return the name of this limit's type
 	 */
 	String type();
 
 	/**
-	 * Returns the number itself.
-	 * @return how many permits a key is granted in a period, or may hold at once
+	 * Returns the number of permits per period, or held at once.
+	 * @return the number of permits of a key
 	 */
 	int limit();
 
 	/**
-	 * Returns the time that the number is counted over.
-	 * @return the period, or {@code null} where permits are held
+	 * Returns the period of a rate limit.
+	 * @return the period, or {@code null} for a concurrency limit
 	 */
 	default @Nullable Duration period() {
 		return null;
@@ -51,7 +51,7 @@ public sealed interface Limit {
 	}
 
 	/**
-	 * Returns into how many buckets the period is divided.
+	 * Returns the number of buckets of the period.
 	 * @return the number of buckets; 1 unless the limit has buckets
 	 */
 	default int buckets() {
@@ -59,16 +59,16 @@ public sealed interface Limit {
 	}
 
 	/**
-	 * Returns how many permits there are in a full bucket, or for all keys of a dynamic
-	 * window together.
-	 * @return the capacity; {@link #limit()} unless the limit has another
+	 * Returns the number of permits in a full bucket, or of all keys of a dynamic window
+	 * together.
+	 * @return the capacity; {@link #limit()} for limits without a separate capacity
 	 */
 	default int capacity() {
 		return limit();
 	}
 
 	/**
-	 * Returns how many permits each key gets at least.
+	 * Returns the minimum number of permits of each key.
 	 * @return the number of permits; {@link #limit()} unless the limit has bounds
 	 */
 	default int minLimit() {
@@ -76,7 +76,7 @@ public sealed interface Limit {
 	}
 
 	/**
-	 * Returns how many permits each key gets at most.
+	 * Returns the maximum number of permits of each key.
 	 * @return the number of permits; {@link #limit()} unless the limit has bounds
 	 */
 	default int maxLimit() {
@@ -84,7 +84,7 @@ public sealed interface Limit {
 	}
 
 	/**
-	 * Returns whether permits are held until they are closed, and not merely spent.
+	 * Returns whether permits are held until they are closed, instead of being spent.
 	 * @return {@code true} for a semaphore or a mutex
 	 */
 	default boolean isHeld() {
@@ -127,8 +127,8 @@ public sealed interface Limit {
 	/**
 	 * Grants at most {@code limit} permits in any {@code buckets} consecutive buckets of
 	 * {@code period / buckets}, rounded up to a nanosecond and aligned to the clock
-	 * (UTC). A window of the same length that starts within a bucket may see up to twice
-	 * as many; {@link #slidingLog} has no such edge.
+	 * (UTC). A window of the same length that starts within a bucket may contain up to
+	 * twice as many permits; {@link #slidingLog} has no such edge.
 	 * @param limit permits in so many buckets, at least 1
 	 * @param period length of all buckets together, at most 10,000 days
 	 * @param buckets from 1 to 10,000, and no more than the period has nanoseconds
@@ -141,16 +141,16 @@ public sealed interface Limit {
 
 	/**
 	 * Grants over all keys at most {@code capacity} permits in any {@code buckets}
-	 * consecutive buckets, shared out evenly among the keys that are active: a key is
-	 * while it was granted something in the last {@code buckets} buckets. Of what cannot
-	 * be divided evenly, the keys active longest get one permit more. A key that has used
-	 * more than its share, because others came, keeps it and gets nothing until it is
-	 * below. A new key is rejected while there would be less than {@code minLimit} for
-	 * each. As the sum never exceeds the capacity, a late key may find nothing left.
+	 * consecutive buckets, divided evenly among the active keys. A key is active if it
+	 * was granted a permit in the last {@code buckets} buckets. The remainder of the
+	 * division goes to the keys that have been active longest, one permit each. If other
+	 * keys become active and a key has used more than its new share, it keeps its permits
+	 * and is rejected until its usage is below the share. A new key is rejected if the
+	 * share of each key would fall below {@code minLimit}. As the sum never exceeds the
+	 * capacity, a new key may be rejected even though it has a share.
 	 * @param capacity permits for all keys together, at least 1
-	 * @param minLimit the least that each active key may have, from 1 to the capacity
-	 * @param maxLimit the most that one key may have, from {@code minLimit} to the
-	 * capacity
+	 * @param minLimit the minimum share of each active key, from 1 to the capacity
+	 * @param maxLimit the maximum share of one key, from {@code minLimit} to the capacity
 	 * @param period length of all buckets together, at most 10,000 days
 	 * @param buckets as for {@link #slidingWindow}
 	 * @return the limit

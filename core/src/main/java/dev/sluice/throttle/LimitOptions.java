@@ -7,7 +7,7 @@ import dev.sluice.throttle.internal.Checks;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Options of a throttle beside its limit. Immutable.
+ * Options of a throttle in addition to its limit. Immutable.
  *
  * @since 0.1.0
  */

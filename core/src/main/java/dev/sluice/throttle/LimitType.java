@@ -57,7 +57,7 @@ public enum LimitType {
 	}
 
 	/**
-	 * Returns the options that limits of this type know; a definition rejects any other.
+	 * Returns the options of limits of this type. A definition rejects any other option.
 	 * @return the names of the options
 	 */
 	public List<String> options() {

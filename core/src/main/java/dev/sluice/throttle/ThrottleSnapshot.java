@@ -8,14 +8,16 @@ import java.util.List;
  * @param resource the throttle's name
  * @param limit its limit
  * @param options its options
- * @param version 1 when defined, and one more with each change
- * @param admitted permits granted since it was defined
- * @param rejected calls rejected since then; in a dry run those that would have been
- * @param waiting calls in line
- * @param keys keys remembered
- * @param held permits held; 0 for a rate
- * @param hottest the keys with most in use, most first
- * @param holders the holders of longest standing, oldest first; empty for a rate
+ * @param version the version, which is 1 at the definition and increases with each change
+ * @param admitted the permits granted since the definition
+ * @param rejected the calls rejected since the definition; in a dry run, the calls that
+ * would have been rejected
+ * @param waiting the calls in line
+ * @param keys the number of keys
+ * @param held the permits held; 0 for a rate limit
+ * @param hottest the keys with the highest usage, in descending order
+ * @param holders the owners that have held permits longest, oldest first; empty for a
+ * rate limit
  * @since 0.1.0
  */
 public record ThrottleSnapshot(String resource, Limit limit, LimitOptions options, long version, long admitted,

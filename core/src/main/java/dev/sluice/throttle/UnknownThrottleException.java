@@ -6,7 +6,7 @@ import java.util.NoSuchElementException;
 import java.util.TreeSet;
 
 /**
- * Thrown when a throttle is not defined; the message lists those that are.
+ * Thrown when a throttle is not defined. The message lists the defined throttles.
  *
  * @since 0.1.0
  */
@@ -20,7 +20,7 @@ public class UnknownThrottleException extends NoSuchElementException {
 	/**
 	 * Creates an exception.
 	 * @param resource the name that is not defined
-	 * @param defined the names that are
+	 * @param defined the defined names
 	 */
 	public UnknownThrottleException(String resource, Collection<String> defined) {
 		super("Throttle '" + resource + "' is not defined; "

@@ -21,7 +21,7 @@ public final class Listening {
 		this.listeners = listeners.toArray(ThrottleListener[]::new);
 	}
 
-	/** Tells of a decision without a wait. */
+	/** Notifies the listeners of a decision without a wait. */
 	public void decided(String resource, String key, int permits, long verdict) {
 		if (verdict == Verdict.ADMITTED) {
 			admitted(resource, key, permits, 0);

@@ -5,7 +5,7 @@ import dev.sluice.throttle.Permit;
 /** Permit whose acquisition can be undone. */
 public interface Refundable extends Permit {
 
-	/** Gives back exactly what was taken. */
+	/** Refunds exactly the acquired permits. */
 	void refund();
 
 	/** Undoes a permit; one of a mutex or semaphore is closed. */

@@ -12,10 +12,10 @@ public final class Verdict {
 
 	public static final long ADMITTED = 0;
 
-	/** Wait that nobody can know. */
+	/** Value of an unknown wait. */
 	public static final long UNKNOWN = -1;
 
-	/** Answer to a call that is admitted and holds nothing. */
+	/** Decision for an admitted call that holds no permits. */
 	public static final Decision SPENT = Decision.admitted(Permit.spent());
 
 	private static final int REASON_BITS = 2;
@@ -43,7 +43,7 @@ public final class Verdict {
 		return Math.min(waitNanos, LONGEST_WAIT) << REASON_BITS | reason;
 	}
 
-	/** Returns 0 if admitted, else the wait or {@link #UNKNOWN}. */
+	/** Returns 0 if admitted, otherwise the wait or {@link #UNKNOWN}. */
 	public static long waitNanos(long verdict) {
 		return verdict >> REASON_BITS;
 	}

@@ -1,13 +1,13 @@
 /**
- * Types that all internals share: the throttle as its manager sees it, decisions in one
- * number, the listener, permits that can be undone, and the checks of arguments, which
- * the API uses too. No other module may use this package or those below it, but for
- * {@code failover}, which is there for the stores on servers.
+ * Types that all internal packages share: the throttle with the operations of its
+ * manager, decisions in one number, the listener, permits that can be refunded, and the
+ * argument checks, which the API uses too. No other module may use this package or its
+ * subpackages, except that the stores on servers use {@code failover}.
  * <p>
- * Uses the API alone. The packages below it, each of which uses those before it:
- * {@code line} (waiters), {@code memory} (keys and cells), {@code rate} and
- * {@code concurrency} (the two kinds of limit), {@code joint} (several limits in one
- * call), {@code manager}. {@code failover} uses none of them. Start at
+ * Uses only the API. The subpackages, each of which uses the preceding ones: {@code line}
+ * (waiters), {@code memory} (keys and cells), {@code rate} and {@code concurrency} (the
+ * two kinds of limit), {@code joint} (several limits in one call), {@code manager}.
+ * {@code failover} uses none of them. Start at
  * {@link dev.sluice.throttle.internal.manager.DefaultThrottlingManager}.
  */
 @NullMarked

@@ -10,9 +10,9 @@ import dev.sluice.throttle.internal.manager.MemoryStore;
 import dev.sluice.time.NanoClock;
 
 /**
- * Store of the state of limits outside the memory of one node; the SPI for stores shared
- * by many nodes. A manager that was given one asks it to open each limit that is defined,
- * and from then on asks what was opened.
+ * SPI of stores that keep the state of limits outside the memory of one node and share it
+ * between nodes. A manager with a store opens each defined limit in it, and then sends
+ * each request to the opened limit.
  * <p>
  * Any store must pass the contract suite of the module {@code sluice-test},
  * {@code dev.sluice.test.store.ThrottleStoreContract}.

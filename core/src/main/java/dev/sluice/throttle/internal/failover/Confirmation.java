@@ -2,15 +2,15 @@ package dev.sluice.throttle.internal.failover;
 
 import java.util.concurrent.CompletableFuture;
 
-/** Confirmation of grants, without which they do not count. */
+/** Confirmation of grants. A grant without it does not count. */
 public interface Confirmation {
 
-	/** Every grant counts by itself. */
+	/** Confirms each grant without a check. */
 	Confirmation NONE = new Confirmation() {
 
 		@Override
 		public void awaitConfirmed(long since) {
-			// nobody is asked
+			// no check
 		}
 
 		@Override
@@ -21,15 +21,16 @@ public interface Confirmation {
 	};
 
 	/**
-	 * Waits until a grant is confirmed that was asked for at a time.
-	 * @param since the time, of {@link System#nanoTime}
-	 * @throws StoreUnavailableException if it is not confirmed in time
+	 * Waits until a grant is confirmed.
+	 * @param since the time of the request, from {@link System#nanoTime}
+	 * @throws StoreUnavailableException if the grant is not confirmed in time
 	 */
 	void awaitConfirmed(long since);
 
 	/**
-	 * Has a grant confirmed within the time of an answer, without blocking.
-	 * @return fails by {@link StoreUnavailableException} if it is not confirmed in time
+	 * Confirms a grant within the command time-out, without blocking.
+	 * @return a future that fails with {@link StoreUnavailableException} if the grant is
+	 * not confirmed in time
 	 */
 	CompletableFuture<Void> confirmInTime();
 

@@ -19,8 +19,8 @@ import dev.sluice.throttle.LimitType;
  * {@code type=sliding-log limit=10 period=PT1S max-waiting=10000}. Options that were not
  * set, and for which each node has a default of its own, are left out.
  *
- * @param limit what it grants
- * @param options the options beside it
+ * @param limit the limit
+ * @param options the options of the limit
  */
 public record LimitTerms(Limit limit, LimitOptions options) {
 

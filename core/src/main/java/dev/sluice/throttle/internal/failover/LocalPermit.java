@@ -7,8 +7,8 @@ import dev.sluice.throttle.store.StoredThrottle;
  * Permit of a node's own share of a limit. It has no fencing token, as the tokens of two
  * nodes cannot be compared.
  *
- * @param share where it was granted
- * @param granted what was granted there
+ * @param share the share that granted the permit
+ * @param granted the permit of the share
  */
 record LocalPermit(StoredThrottle share, Permit granted) implements Permit {
 

@@ -23,9 +23,9 @@ final class LocalShare {
 	private volatile @Nullable Opened opened;
 
 	/**
-	 * Prepares a share, and takes none.
+	 * Creates a share without granting any permits.
 	 * @param resource the name of the limit
-	 * @param nodes tells how many share it
+	 * @param nodes the supplier of the number of nodes that share the limit
 	 */
 	LocalShare(String resource, IntSupplier nodes) {
 		this.resource = resource;
@@ -35,7 +35,7 @@ final class LocalShare {
 	private record Opened(Limit whole, LimitOptions options, int nodes, StoredThrottle throttle) {
 	}
 
-	/** Returns the share as it has to be now. */
+	/** Returns the share for the current number of nodes. */
 	StoredThrottle of(Limit whole, LimitOptions options) {
 		int among = this.nodes.getAsInt();
 		Opened known = this.opened;
@@ -47,13 +47,13 @@ final class LocalShare {
 		return known.throttle;
 	}
 
-	/** Returns the share as it was last, if one was ever taken. */
+	/** Returns the latest share, or {@code null} before the first use. */
 	@Nullable StoredThrottle last() {
 		Opened known = this.opened;
 		return (known != null) ? known.throttle : null;
 	}
 
-	/** Divides what a limit grants, but leaves at least one permit of each number. */
+	/** Divides the permits of a limit, with at least one permit for each number. */
 	static Limit divided(Limit whole, int among) {
 		LimitDefinition divided = LimitDefinition.of(whole);
 		for (Map.Entry<String, Object> option : divided.options().entrySet()) {

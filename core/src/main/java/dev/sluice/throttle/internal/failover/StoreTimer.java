@@ -18,7 +18,7 @@ public final class StoreTimer extends ScheduledThreadPoolExecutor {
 		setRemoveOnCancelPolicy(true);
 	}
 
-	/** Does something again and again, whatever becomes of it. */
+	/** Repeats a task, even if it fails. */
 	public void repeat(Runnable task, Duration delay) {
 		scheduleWithFixedDelay(() -> {
 			try {

@@ -4,7 +4,7 @@ import java.io.Serial;
 
 import org.jspecify.annotations.Nullable;
 
-/** Thrown when a store cannot be asked, or does not answer in time. */
+/** Thrown when a store is unavailable, or does not answer in time. */
 public final class StoreUnavailableException extends IllegalStateException {
 
 	@Serial

@@ -11,8 +11,8 @@ import dev.sluice.throttle.internal.memory.MemoryThrottle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Step in which a call that has just come takes all of several limits in memory, or none:
- * it is rejected then, or stands in the line of the limit to wait for longest.
+ * Step in which a new call takes the permits of several limits in memory, or none. A call
+ * that is not admitted is rejected, or joins the line of the limit with the longest wait.
  */
 public final class JointMemoryStep {
 
@@ -25,12 +25,12 @@ public final class JointMemoryStep {
 		this.cells = new GuardedCells(demands);
 	}
 
-	/** Makes the step that takes what is demanded of throttles in memory, sorted. */
+	/** Creates the step for sorted requests to throttles in memory. */
 	public static JointMemoryStep of(List<ResourceRequest> demands) {
 		return new JointMemoryStep(demands);
 	}
 
-	/** Takes all or nothing, at once. */
+	/** Tries to take all permits or none. */
 	public Decision tryAcquire() {
 		return told(() -> {
 			this.cells.judge(CellRequest::judge);
@@ -43,7 +43,10 @@ public final class JointMemoryStep {
 		});
 	}
 
-	/** Takes all or nothing, at once, for a call that may wait: no rejection counts. */
+	/**
+	 * Tries to take all permits or none, for a call that may wait. A rejection is not
+	 * counted.
+	 */
 	public Decision tryAcquire(long since) {
 		return told(() -> {
 			this.cells.judge((request) -> request.judge(since, null));
@@ -52,7 +55,10 @@ public final class JointMemoryStep {
 		});
 	}
 
-	/** Takes all or nothing, at once or after a wait, for a call that came at a time. */
+	/**
+	 * Takes all permits or none, immediately or after a wait, for a call that arrived at
+	 * the given time.
+	 */
 	public CompletableFuture<Permit> acquire(long since) {
 		DeferredActions deferred = new DeferredActions();
 		CompletableFuture<Permit> answer = told(() -> {

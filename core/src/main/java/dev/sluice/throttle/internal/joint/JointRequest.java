@@ -18,14 +18,15 @@ import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Request for several limits, all or none: those in memory in one step, and then, one by
- * one, those in a store. What was taken when one of these rejects is given back.
+ * Request for several limits, all or none. The limits in memory are acquired in one step,
+ * and then the limits in a store, one by one. If one of these rejects, all permits
+ * acquired so far are refunded.
  */
 public final class JointRequest {
 
 	private final List<ResourceRequest> demands;
 
-	/** Those in memory, if there are any. */
+	/** The limits in memory, if any. */
 	private final @Nullable JointMemoryStep step;
 
 	private final List<ResourceRequest> stored;
@@ -45,7 +46,7 @@ public final class JointRequest {
 		return new JointRequest(ResourceRequest.of(requests, throttles), clock);
 	}
 
-	/** Takes all or nothing, at once. */
+	/** Tries to acquire all permits or none. */
 	public Decision tryAcquire() {
 		Decision decision = (this.step != null) ? this.step.tryAcquire() : Verdict.SPENT;
 		if (this.stored.isEmpty() || !decision.admitted()) {
@@ -72,7 +73,7 @@ public final class JointRequest {
 		}
 	}
 
-	/** Takes all or nothing, at once or after a wait. */
+	/** Acquires all permits or none, immediately or after a wait. */
 	public CompletableFuture<Permit> acquire() {
 		if (this.demands.size() == 1) {
 			ResourceRequest demand = this.demands.get(0);
@@ -102,7 +103,7 @@ public final class JointRequest {
 			return this.step.acquire(since);
 		}
 
-		/** Returns true, as who may not wait is rejected for good. */
+		/** Returns true, as the step rejects a call that may not wait. */
 		@Override
 		public boolean mayWait(Duration waited) {
 			return true;

@@ -13,10 +13,10 @@ import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.internal.Checks;
 import dev.sluice.throttle.internal.ManagedThrottle;
 
-/** Request paired with the throttle that is to grant it. */
+/** Request with its throttle. */
 public record ResourceRequest(ManagedThrottle throttle, AcquireRequest request) implements Comparable<ResourceRequest> {
 
-	/** Pairs requests with throttles, in the order of taking, one for each key. */
+	/** Pairs requests with throttles, in the order of acquisition, one per key. */
 	static List<ResourceRequest> of(AcquireRequest[] requests, Function<String, ManagedThrottle> throttles) {
 		if (requests.length == 0) {
 			throw new IllegalArgumentException("'requests' must not be empty");
@@ -41,7 +41,9 @@ public record ResourceRequest(ManagedThrottle throttle, AcquireRequest request) 
 		demands.add(demand);
 	}
 
-	/** Adds up a rate; one owner of a mutex or semaphore counts once. */
+	/**
+	 * Adds the permits of a rate limit; one owner of a mutex or semaphore counts once.
+	 */
 	private ResourceRequest merge(ResourceRequest other) {
 		int permits;
 		if (!isHeld()) {
@@ -68,18 +70,20 @@ public record ResourceRequest(ManagedThrottle throttle, AcquireRequest request) 
 		return this.throttle.isStored();
 	}
 
-	/** Takes it, within a time. */
+	/** Acquires the permits within a time. */
 	CompletableFuture<Permit> acquire(Duration maxWait) {
 		return this.throttle.acquire(this.request.maxWait(maxWait));
 	}
 
-	/** Returns what is left of its time after a wait. */
+	/** Returns the remaining time after a wait. */
 	Duration left(Duration waited) {
 		Duration maxWait = this.request.maxWait();
 		return (maxWait.compareTo(waited) > 0) ? maxWait.minus(waited) : Duration.ZERO;
 	}
 
-	/** Compares by the one order in which permits are taken: what is held, then rates. */
+	/**
+	 * Compares by the order of acquisition: concurrency limits first, then rate limits.
+	 */
 	@Override
 	public int compareTo(ResourceRequest other) {
 		if (isHeld() != other.isHeld()) {

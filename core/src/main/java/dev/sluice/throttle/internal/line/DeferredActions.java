@@ -17,7 +17,7 @@ public final class DeferredActions {
 
 	private @Nullable Waiter last;
 
-	/** All but the waiters is rare, and made when it comes. */
+	/** Only waiters are common; the other collections are created on demand. */
 	private @Nullable Deque<ClockTimer> started;
 
 	private @Nullable Deque<ClockTimer> cancelled;
@@ -82,7 +82,7 @@ public final class DeferredActions {
 	/** Attempt to serve a waiter for several limits, which takes the guards of all. */
 	public interface Attempt {
 
-		/** Serves the waiter, and defers what comes of it. */
+		/** Serves the waiter and defers the resulting actions. */
 		void perform(DeferredActions deferred);
 
 	}

@@ -1,12 +1,12 @@
 package dev.sluice.throttle.internal.line;
 
-/** Throttle as seen by those who wait in one of its lines. */
+/** Throttle with the operations that its waiters need. */
 public interface LineOwner {
 
-	/** Tells the listener how a wait ended. */
+	/** Notifies the listeners of the outcome of a wait. */
 	void tell(Waiter waiter, String key, int permits, Object outcome);
 
-	/** Takes a waiter out of the line whose caller has completed it. */
+	/** Removes a waiter from the line after its caller has completed it. */
 	void leave(Waiter waiter, Place place);
 
 }

@@ -14,13 +14,16 @@ public class Place {
 
 	public final @Nullable String owner;
 
-	/** When the first call came that stood here: the order of the line. */
+	/**
+	 * Arrival time of the first call at this place, which determines the order of the
+	 * line.
+	 */
 	public final long since;
 
 	/** Next place of the same owner, in no order. */
 	public @Nullable Place nextOfOwner;
 
-	/** First of those who stand here, linked by {@link Waiter#nextHere}. */
+	/** First waiter at this place, linked by {@link Waiter#nextHere}. */
 	public @Nullable Waiter first;
 
 	@Nullable Place previous;
@@ -36,7 +39,7 @@ public class Place {
 		this.since = since;
 	}
 
-	/** Returns whether a later call of the same owner can stand here, too. */
+	/** Returns whether a later call of the same owner can join this place. */
 	public boolean isShared() {
 		return true;
 	}
@@ -46,7 +49,7 @@ public class Place {
 		this.first = waiter;
 	}
 
-	/** Takes a waiter out and returns whether it stood here. */
+	/** Removes a waiter. Returns whether it was at this place. */
 	boolean remove(Waiter waiter) {
 		Waiter before = null;
 		for (Waiter here = this.first; here != null; here = here.nextHere) {

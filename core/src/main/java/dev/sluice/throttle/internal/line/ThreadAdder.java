@@ -10,14 +10,14 @@ import dev.sluice.internal.FieldHandles;
 public final class ThreadAdder {
 
 	/*
-	 * A thread that often adds has a share of its own, which nobody else writes, so that
-	 * it takes no atomic step. It stays with the first thread whose id leads to it, dead
-	 * or alive, as ids are not given twice. All other threads add to "others", and so
-	 * does everybody until the sum has become large enough for shares to be worth their
-	 * memory.
+	 * A thread that often adds has its own share, which no other thread writes, so that
+	 * it needs no atomic operation. A share stays with the first thread whose id maps to
+	 * it, even after the thread has ended, as ids are not reused. All other threads add
+	 * to "others", as do all threads until the sum is large enough to justify the memory
+	 * of shares.
 	 *
-	 * One array has the ids of the owners of all shares, which are written once, and then
-	 * the shares, with room around each that keeps it from the cache lines of others.
+	 * One array contains the ids of the owners of all shares, which are written once,
+	 * followed by the shares, with padding that separates their cache lines.
 	 *
 	 * Attacked by ThreadAdderTests.
 	 */
@@ -26,7 +26,7 @@ public final class ThreadAdder {
 
 	private static final VarHandle SHARES = FieldHandles.find(MethodHandles.lookup(), "shares", long[].class);
 
-	/** The sum that makes shares worth their memory. */
+	/** Sum from which shares are worth their memory. */
 	private static final int OFTEN = 1_000;
 
 	private static final int MAX_SHARES = 8;
@@ -39,7 +39,7 @@ public final class ThreadAdder {
 
 	private static final int LENGTH = FIRST_SHARE + MAX_SHARES * STRIDE;
 
-	/** What nobody has a share of. */
+	/** Array without shares. */
 	private static final long[] NONE = new long[LENGTH];
 
 	private final LongAdder others = new LongAdder();

@@ -43,7 +43,10 @@ public final class DefaultThrottlingManager implements ThrottlingManager {
 
 	private final @Nullable Listening listening;
 
-	/** Taken to open a throttle in the store, once; never to look for one there. */
+	/**
+	 * Held while a throttle is opened in the store, so that this happens once. Not held
+	 * by queries.
+	 */
 	private final ReentrantLock definitions = new ReentrantLock();
 
 	/** Written before the throttles are closed, and read after one was put. */
@@ -85,7 +88,7 @@ public final class DefaultThrottlingManager implements ThrottlingManager {
 		}
 	}
 
-	/** Keeps the throttle that was defined or found meanwhile, if there is one. */
+	/** Registers a throttle, unless another one was registered concurrently. */
 	private ManagedThrottle put(String resource, ManagedThrottle created) {
 		ManagedThrottle put = this.throttles.merge(resource, created,
 				(present, by) -> isDefined(present) ? present : by);

@@ -20,7 +20,7 @@ record RemoteGrants(StoredThrottle stored, Completions completions, NanoClock cl
 		return new RemotePermit(request, permit, now());
 	}
 
-	/** Returns the time, for who wants to know later how long ago that was. */
+	/** Returns the current time, for a later {@code since}. */
 	long now() {
 		return (this.listening != null) ? this.clock.nanoTime() : 0;
 	}
@@ -43,7 +43,10 @@ record RemoteGrants(StoredThrottle stored, Completions completions, NanoClock cl
 		}
 	}
 
-	/** Runs what belongs to a caller, and never on a thread of the store. */
+	/**
+	 * Runs a completion of a caller on the completion executor, never on a thread of the
+	 * store.
+	 */
 	void execute(Runnable completion) {
 		this.completions.add(completion);
 	}

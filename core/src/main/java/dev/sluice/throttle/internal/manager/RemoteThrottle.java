@@ -86,7 +86,7 @@ final class RemoteThrottle implements ManagedThrottle {
 		Decision decision = tryAcquire(key, permits);
 		Duration retryAfter = decision.retryAfter();
 		if (retryAfter == null) {
-			throw new IllegalStateException("The store did not say when to retry '" + this.resource + "'");
+			throw new IllegalStateException("The store returned no retry time for '" + this.resource + "'");
 		}
 		return retryAfter.toNanos();
 	}

@@ -13,8 +13,8 @@ public final class Buckets {
 	public final long length;
 
 	/**
-	 * Where some bucket starts, usually the one that is now: saves the division. Races
-	 * are harmless, as whatever is stored is the start of a bucket.
+	 * Start of a bucket, usually the current one, which saves the division. Races are
+	 * harmless, as each stored value is the start of a bucket.
 	 */
 	@SuppressWarnings("unused") // by LATEST
 	private long latest;
@@ -23,7 +23,7 @@ public final class Buckets {
 		this.length = length;
 	}
 
-	/** Returns where the bucket of a time starts. */
+	/** Returns the start of the bucket of a time. */
 	public long start(long time) {
 		long latest = (long) LATEST.getOpaque(this);
 		long into = time - latest;

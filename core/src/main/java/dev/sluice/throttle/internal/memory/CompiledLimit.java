@@ -99,7 +99,7 @@ public class CompiledLimit {
 		this.removed = removed;
 	}
 
-	/** Compiles the limit of other terms again, to be more than they are. */
+	/** Copies other terms, for a subclass with additional state. */
 	protected CompiledLimit(CompiledLimit terms) {
 		this(terms.resource, terms.limit, terms.options, terms.version, terms.clock, terms.tally, terms.removed);
 	}
@@ -112,7 +112,7 @@ public class CompiledLimit {
 		return shift;
 	}
 
-	/** Returns the same terms with a tally of their own, for what is only imagined. */
+	/** Returns the same terms with a separate tally, for forecasts. */
 	public final CompiledLimit scratch() {
 		CompiledLimit scratch = this.scratch;
 		if (scratch == null) {

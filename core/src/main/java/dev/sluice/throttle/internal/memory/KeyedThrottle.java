@@ -19,7 +19,7 @@ import dev.sluice.throttle.internal.Verdict;
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
-/** Base of the throttles in memory: their keys, and what is known of them. */
+/** Base class of the throttles in memory. Keeps the keys and reports their state. */
 public abstract class KeyedThrottle<C extends Cell> implements ManagedThrottle {
 
 	protected final KeyedCells<C> keys = new KeyedCells<>();
@@ -28,7 +28,7 @@ public abstract class KeyedThrottle<C extends Cell> implements ManagedThrottle {
 
 	protected final ThrottleCounters tally;
 
-	/** Listener to what happens here, if there is one. */
+	/** Listeners of this throttle, if any. */
 	protected final @Nullable Listening listening;
 
 	/** Replaced by a change, before the cells follow it one by one. */
@@ -70,20 +70,22 @@ public abstract class KeyedThrottle<C extends Cell> implements ManagedThrottle {
 
 	protected abstract C create(CompiledLimit terms);
 
-	/** Makes a cell agree with the terms; guarded. Returns the cell, or its successor. */
+	/**
+	 * Updates a cell to the terms under the guard. Returns the cell, or its successor.
+	 */
 	protected abstract C renew(String key, C cell, CompiledLimit terms);
 
 	/** Follows the addition of a key. */
 	protected abstract void keyAdded(String key, CompiledLimit terms);
 
-	/** Forgets idle keys at the cap, if it may; returns whether it did. */
+	/** Evicts idle keys at the cap, if permitted. Returns whether a new key may fit. */
 	protected abstract boolean makeRoom(CompiledLimit terms);
 
-	/** Returns the nanoseconds until there may be room for a new key. */
+	/** Returns the nanoseconds until a new key may fit. */
 	public abstract long roomAfter(CompiledLimit terms);
 
 	/**
-	 * Finds or makes the cell of a key and takes its guard.
+	 * Finds or creates the cell of a key and acquires its guard.
 	 * @throws IllegalStateException if the throttle was removed
 	 */
 	public final @Nullable C lock(String key) {
@@ -108,7 +110,7 @@ public abstract class KeyedThrottle<C extends Cell> implements ManagedThrottle {
 		}
 	}
 
-	/** Takes the guard of a key's cell, if there is one. */
+	/** Acquires the guard of a key's cell, if the cell exists. */
 	protected final @Nullable C lockExisting(String key) {
 		while (true) {
 			C cell = this.keys.find(key);
@@ -121,7 +123,7 @@ public abstract class KeyedThrottle<C extends Cell> implements ManagedThrottle {
 		}
 	}
 
-	/** Makes a guarded cell agree with the terms, or gives the guard back. */
+	/** Updates a guarded cell to the terms. On failure, releases the guard. */
 	private C renewed(String key, C cell) {
 		boolean renewed = false;
 		try {
@@ -136,7 +138,7 @@ public abstract class KeyedThrottle<C extends Cell> implements ManagedThrottle {
 		}
 	}
 
-	/** Gives the guard back. */
+	/** Releases the guard of a cell. */
 	public abstract void unlock(String key, C cell);
 
 	// Rejections
@@ -164,7 +166,7 @@ public abstract class KeyedThrottle<C extends Cell> implements ManagedThrottle {
 		}
 	}
 
-	/** Tells of a decision without a wait; nothing is guarded. */
+	/** Notifies the listeners of a decision without a wait. Called without a guard. */
 	public final void tell(String key, int permits, long verdict) {
 		if (this.listening != null) {
 			this.listening.decided(resource(), key, permits, verdict);

@@ -12,7 +12,7 @@ public final class ThrottleCounters {
 
 	public final LongAdder rejected = new LongAdder();
 
-	/** When somebody should look for idle keys again. */
+	/** Time of the next sweep of idle keys. */
 	public volatile long sweepAt;
 
 }

@@ -10,29 +10,33 @@ import dev.sluice.throttle.internal.memory.CompiledLimit;
 final class DynamicWindowCell extends BucketCell {
 
 	/*
-	 * The guard is that of DynamicWindowShares. The state in this cell's own word is
-	 * FREE, LINE or DEAD, and HELD only on the way; it changes only under the guard, and
-	 * so never without a change of the guard's word. A rejection reads that word, the
-	 * clock, what all have used, and that word again; if others change it time and again,
-	 * the call takes the guard, so that its work is bounded. An admission takes the guard
-	 * from the word it read. A thread that has the guard for several keys may not forget
-	 * one of them: "held" tells which cells it is at.
+	 * The cell uses the guard of DynamicWindowShares. The state in this cell's own word
+	 * is FREE, LINE or DEAD, and HELD only temporarily. It changes only under the guard,
+	 * and therefore never without a change of the guard's word. A rejection reads that
+	 * word, the clock, the usage of all keys, and that word again. After several
+	 * concurrent changes the call acquires the guard, so that its work is bounded. An
+	 * admission acquires the guard by a CAS from the word that it read. A thread that
+	 * holds the guard for several keys must not evict one of them: "held" marks the cells
+	 * that it uses.
 	 *
-	 * A cell that follows one of another kind counts what that has used as used now, and
-	 * so do those it shares with.
+	 * A cell that replaces one of another kind counts the old usage as used now, and so
+	 * does the shared total.
 	 *
 	 * Attacked by DynamicWindowTests, RateCellLincheckTests and ConcurrentGrantTests.
 	 */
 
-	/** Looks that others made worthless before a call takes the guard. */
+	/** Number of invalidated reads after which a call acquires the guard. */
 	private static final int MAX_LOSSES = 3;
 
-	/** Of those in line, as each takes a forecast time in proportion to the keys. */
+	/**
+	 * Maximum number of waiters in a forecast, as each takes time proportional to the
+	 * keys.
+	 */
 	private static final int MAX_FORESEEN = 100;
 
 	private final DynamicWindowShares shares;
 
-	/** Whether the thread that has the guard is at this very cell; guarded. */
+	/** Whether the thread that holds the guard uses this cell. Guarded. */
 	private boolean held;
 
 	DynamicWindowCell(CompiledLimit terms, DynamicWindowShares shares) {

@@ -5,7 +5,7 @@ import dev.sluice.throttle.internal.memory.CompiledLimit;
 import dev.sluice.throttle.internal.memory.ThrottleCounters;
 import org.jspecify.annotations.Nullable;
 
-/** Dynamic window, compiled, with what its keys share. */
+/** Compiled dynamic window, with the shared state of its keys. */
 final class DynamicWindowLimit extends CompiledLimit {
 
 	final DynamicWindowShares shares;
@@ -16,7 +16,8 @@ final class DynamicWindowLimit extends CompiledLimit {
 	}
 
 	/**
-	 * Adds to the terms of a dynamic window what its keys share, and have shared so far.
+	 * Adds the shared state of the keys, including the state so far, to the terms of a
+	 * dynamic window.
 	 */
 	static CompiledLimit of(CompiledLimit terms, @Nullable CompiledLimit before) {
 		if (terms.type != LimitType.DYNAMIC_WINDOW) {
@@ -26,7 +27,10 @@ final class DynamicWindowLimit extends CompiledLimit {
 		return new DynamicWindowLimit(terms, (shares != null) ? shares : new DynamicWindowShares(terms));
 	}
 
-	/** Returns what the keys of a dynamic window share; those of other limits nothing. */
+	/**
+	 * Returns the shared state of the keys of a dynamic window, or {@code null} for other
+	 * limits.
+	 */
 	static @Nullable DynamicWindowShares sharesOf(CompiledLimit terms) {
 		return (terms instanceof DynamicWindowLimit window) ? window.shares : null;
 	}

@@ -10,15 +10,15 @@ final class TokenBucketCell extends RateCell {
 	/*
 	 * The value is the time since which the bucket has been filling: at "now" it holds
 	 * (now - value) / tokenTicks tokens, and at most its capacity. Acquiring a token
-	 * moves the value on by tokenTicks. It never passes now, so the bucket holds no less
-	 * than nothing; and a call first brings it up to (now - fillTicks), so it holds no
-	 * more than the capacity.
+	 * advances the value by tokenTicks. It never exceeds now, so that the number of
+	 * tokens is not negative. A call first advances it to (now - fillTicks) at least, so
+	 * that the bucket holds at most its capacity.
 	 *
-	 * Times are in ticks: fractions of a nanosecond, fine enough for tokenTicks, rounded
-	 * up, to be within a millionth of period / limit. They count from "base", the time at
-	 * which the cell was made. A cell that is too old for its times to fit in 60 bits (36
-	 * minutes at a token a nanosecond, years at a thousand a second) is worn out: it
-	 * leaves the decision to the guarded path, which puts a new one in its place.
+	 * Times are in ticks: fractions of a nanosecond, fine enough that tokenTicks, rounded
+	 * up, is within a millionth of period / limit. They count from "base", the time at
+	 * which the cell was created. A cell whose times no longer fit in 60 bits (after 36
+	 * minutes at a token per nanosecond, years at a thousand per second) is worn out: the
+	 * guarded path decides and replaces it by a new cell.
 	 *
 	 * As in FixedWindowCell an admission is one CAS from a word that was read before the
 	 * clock, and a rejection only reads.
@@ -80,12 +80,12 @@ final class TokenBucketCell extends RateCell {
 		return now - this.base << this.terms.tickShift;
 	}
 
-	/** Returns the nanoseconds in which so many ticks have passed, rounded up. */
+	/** Converts ticks to nanoseconds, rounded up. */
 	private long nanos(long ticks) {
 		return ticks + (1L << this.terms.tickShift) - 1 >> this.terms.tickShift;
 	}
 
-	/** Returns the value that is left if permits are acquired at a time, in ticks. */
+	/** Returns the value after permits are acquired at a time, in ticks. */
 	private long fillingSinceAfter(int permits, long fillingSince, long ticks) {
 		return Math.max(fillingSince, ticks - this.terms.fillTicks) + permits * this.terms.tokenTicks;
 	}
@@ -103,8 +103,9 @@ final class TokenBucketCell extends RateCell {
 	}
 
 	/*
-	 * Had the permits not been taken, the bucket might have been full for a while since,
-	 * and what would have flowed over cannot be given back: at most what flowed in.
+	 * Without the acquisition the bucket might have been full in the meantime and tokens
+	 * would have overflowed. The refund is therefore limited to the tokens that have been
+	 * refilled since.
 	 */
 	@Override
 	void refund(int permits, long takenAt, long now) {
@@ -119,8 +120,8 @@ final class TokenBucketCell extends RateCell {
 	}
 
 	/**
-	 * Returns the ticks that the cell of another limit has spent, which may be more than
-	 * the capacity: were that raised again, they would count.
+	 * Returns the ticks spent by the cell of another limit. They may exceed the capacity,
+	 * as they would count if the capacity were raised again.
 	 */
 	private long spentBefore(RateCell old, long now) {
 		if (old instanceof TokenBucketCell bucket && bucket.terms.limit.equals(this.terms.limit)) {
@@ -133,7 +134,7 @@ final class TokenBucketCell extends RateCell {
 	/** Returns the ticks after which the bucket is full. */
 	private long spentTicks(long now) {
 		if (now - this.base > 2 * this.terms.maxAgeNanos) {
-			return 0; // it has long been full, and the ticks do not fit
+			return 0; // the bucket has long been full, and the ticks would overflow
 		}
 		return Math.max(0, value() - (ticks(now) - this.terms.fillTicks));
 	}
