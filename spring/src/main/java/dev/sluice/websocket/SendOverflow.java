@@ -13,7 +13,7 @@ public enum SendOverflow {
 	/**
 	 * The message that has waited longest is dropped, until there is room. Posted
 	 * messages are dropped; a message that is sent may also replace other messages that
-	 * were sent. If there is none to drop, the new message is dropped. Parts of a
+	 * were sent. If no message can be dropped, the new message is dropped. Parts of a
 	 * fragmented message are never dropped. The futures of dropped messages fail with
 	 * {@link dev.sluice.execution.TaskDroppedException}.
 	 */

@@ -90,7 +90,7 @@ public final class ClusterBars {
 				ours.deliveriesPerSecond();
 				report.shown("fan-out to 1,000 members on two nodes",
 						"%.4g k/s".formatted(ours.deliveriesPerSecond() / 1e3));
-				report.shown("Socket.IO", "left out: Node and npm are needed, and what npm downloads");
+				report.shown("Socket.IO", "skipped: requires Node, npm and its downloads");
 				return;
 			}
 			try (Group others = new Group(peer.get().start(server.port()), peer.get().start(server.port()),

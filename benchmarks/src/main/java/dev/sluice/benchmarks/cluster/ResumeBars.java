@@ -60,7 +60,7 @@ public final class ResumeBars {
 		if (peer.isEmpty()) {
 			report.shown("commands of Redis for that, a client", "%.1f".formatted(ours.commands()));
 			report.shown("bytes of Redis for that, a client", "%.0f".formatted(ours.bytes()));
-			report.shown("Socket.IO", "left out: Node and npm are needed, and what npm downloads");
+			report.shown("Socket.IO", "skipped: requires Node, npm and its downloads");
 			return;
 		}
 		Outcome others = away(peer.get());
@@ -109,7 +109,7 @@ public final class ResumeBars {
 		clients.connect(node.port());
 		check(clients.await(RoomClient::isJoined), "Clients are not in their rooms");
 		publication.run();
-		check(clients.await((client) -> client.latest() == 0), "Clients do not get what is published");
+		check(clients.await((client) -> client.latest() == 0), "Clients do not receive publications");
 		rest();
 	}
 
@@ -155,7 +155,7 @@ public final class ResumeBars {
 			check(busy.await(RoomClient::isJoined) && quiet.await(RoomClient::isJoined),
 					"Clients are not in their rooms");
 			publish(publisher, 0, ClusterNode.message(0));
-			check(quiet.await((client) -> client.latest() == 0), "Clients do not get what is published");
+			check(quiet.await((client) -> client.latest() == 0), "Clients do not receive publications");
 			long start = System.nanoTime();
 			load.start(BUSY_PER_SECOND);
 			quiet.abort();

@@ -23,8 +23,8 @@ public final class HttpSockJsFrameSender implements FrameSender {
 	 * A message that finds no request is parked, and with it the session's outbound
 	 * queue. The next request takes it out before the request is served, and all that
 	 * wait behind it: the session keeps them for that moment, and sends them with the
-	 * request. A thread that parks a message looks for a request afterwards, and a thread
-	 * with a request looks for a parked message, so that one of the two finds the other.
+	 * request. A thread that parks a message then checks for a request, and a thread with
+	 * a request checks for a parked message, so that one of the two detects the other.
 	 *
 	 * A message goes out on a worker, which waits in the container for a client that does
 	 * not read, with the session's lock. Closing the session requires that lock, so it

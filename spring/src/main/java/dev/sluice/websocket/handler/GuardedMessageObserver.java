@@ -9,15 +9,14 @@ import dev.sluice.websocket.ObservedMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Guard of a {@link MessageObserver}: no failure of it reaches the message. A message
+ * Guard of a {@link MessageObserver}: its failures do not affect the message. A message
  * whose observation cannot begin is not observed.
  */
 record GuardedMessageObserver(MessageObserver observer) implements MessageObserver {
 
 	private static final ExtensionPoint BEGIN = new ExtensionPoint("MessageObserver", "the message is not observed");
 
-	private static final ExtensionPoint OBSERVE = new ExtensionPoint("ObservedMessage",
-			"the message is handled all the same");
+	private static final ExtensionPoint OBSERVE = new ExtensionPoint("ObservedMessage", "the message is still handled");
 
 	/** Guards an observer, but for the one that observes nothing. */
 	static MessageObserver of(MessageObserver observer) {

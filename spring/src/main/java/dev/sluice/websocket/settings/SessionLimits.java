@@ -18,7 +18,7 @@ import org.springframework.util.Assert;
  * @param inbound the limits at which reading stops
  * @param send the maximum time for the container to send a message, and the maximum
  * number of bytes that wait to be sent, including a few hundred for the objects of each
- * message; a single message is accepted whatever its size
+ * message; a single message is always accepted
  * @param sendOverflow strategy for messages that exceed the send buffer
  */
 public record SessionLimits(int maxTextMessageSize, int maxBinaryMessageSize, boolean containerSizes,

@@ -139,8 +139,8 @@ final class KeyText {
 	}
 
 	/**
-	 * Returns the components of a record, or {@code null} if its {@code toString} is not
-	 * that of the compiler: then it is what that method returns.
+	 * Returns the components of a record, or {@code null} if the record overrides the
+	 * compiler's {@code toString}, whose result is then used.
 	 */
 	private @Nullable Object @Nullable [] componentsOf(Record value) {
 		RecordComponent[] components = value.getClass().getRecordComponents();
@@ -164,7 +164,9 @@ final class KeyText {
 		}
 	}
 
-	/** Appends a text such that nothing in it can be taken for what surrounds it. */
+	/**
+	 * Appends a text so that its characters cannot be mistaken for the surrounding ones.
+	 */
 	private void escape(String text) {
 		if (text.isEmpty()) {
 			this.text.append("\\e");

@@ -9,7 +9,7 @@ import dev.sluice.websocket.cluster.ObservedExchange;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Guard of a {@link ClusterObserver}: no failure of it reaches the request. A request
+ * Guard of a {@link ClusterObserver}: its failures do not affect the request. A request
  * whose observation cannot begin is not observed.
  */
 public record GuardedClusterObserver(ClusterObserver observer) implements ClusterObserver {
@@ -17,7 +17,7 @@ public record GuardedClusterObserver(ClusterObserver observer) implements Cluste
 	private static final ExtensionPoint BEGIN = new ExtensionPoint("ClusterObserver", "the request is not observed");
 
 	private static final ExtensionPoint OBSERVE = new ExtensionPoint("ObservedExchange",
-			"the request is handled all the same");
+			"the request is still handled");
 
 	/** Guards an observer, but for the one that observes nothing. */
 	public static ClusterObserver of(ClusterObserver observer) {
