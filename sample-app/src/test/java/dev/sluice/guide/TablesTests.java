@@ -138,6 +138,7 @@ class TablesTests {
 			jdbc.md             | `initialize-schema`              | JdbcTablesTests
 			jdbc.md             | promise                          | JdbcTablesTests
 			jdbc.md             | `durability`                     | JdbcTablesTests
+			jdbc.md             | SQLSTATE                         | JdbcTablesTests
 			jdbc.md             | what happens                     | JdbcTablesTests
 			jdbc.md             | SQLSTATE                         | SqlStatesTests
 			limits.md           | type                             | PageTablesTests

@@ -13,13 +13,18 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+
+import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.sluice.autoconfigure.fixture.PageTable;
 import dev.sluice.autoconfigure.throttle.SluiceStoreProperties;
 import dev.sluice.jdbc.Durability;
+import dev.sluice.jdbc.JdbcAccessException;
 import dev.sluice.jdbc.JdbcThrottleStore;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
@@ -32,8 +37,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
+import org.postgresql.ds.PGSimpleDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -134,6 +141,78 @@ class JdbcTablesTests {
 			.row("all connections of the application are taken | nothing: the store has its own",
 					"SluiceJdbcAutoConfigurationTests#storeHasAPoolOfItsOwn")
 			.tests();
+	}
+
+	@TestFactory
+	Stream<DynamicTest> states() {
+		PageTable table = PageTable.of("jdbc.md", "SQLSTATE | cause");
+		List<String> immediate = List.of("08006", "25006", "53100", "53300", "57P01", "58030", "XX001");
+		List<String> permanent = List.of("08004", "28P01", "28000", "3D000", "3F000", "42501", "42703", "42883",
+				"42P01");
+		return table.row(
+				"08, 25006, 53, 57P, 58, XX | no connection, read-only, disk full, too many connections, shutdown | counts "
+						+ "as unavailable at once",
+				() -> immediate.forEach((state) -> assertFailures(state, 1)))
+			.row("08004, 28, 3D, 3F, 42501, 42703, 42883, 42P01 | role, password, database, schema, right, function or table "
+					+ "| ends the start; later it counts as unavailable", () -> permanent.forEach((state) -> {
+						assertThatThrownBy(() -> store(failing(() -> state)).close())
+							.isInstanceOf(JdbcAccessException.class)
+							.hasMessageContaining(state);
+						assertFailures(state, 1);
+					}))
+			.row("55P03, 57014, or no answer in time | a lock, or a statement that takes too long | counts as unavailable when "
+					+ "five of the last ten statements failed so", () -> {
+						assertFailures("55P03", 5);
+						assertFailures("57014", 5);
+					})
+			.row("all others | the statement | rejects that call by its policy",
+					() -> List.of("40001", "40P01", "P0001").forEach((state) -> assertFailures(state, 0)))
+			.tests();
+	}
+
+	/**
+	 * Asserts that the database counts as unavailable after some failures at most, or
+	 * after none if that is 0.
+	 */
+	private static void assertFailures(String state, int most) {
+		AtomicReference<String> failure = new AtomicReference<>("");
+		try (JdbcThrottleStore store = store(failing(failure::get))) {
+			Throttle rate = ThrottlingManager.builder()
+				.store(store)
+				.build()
+				.addOrUpdate("states", Limit.slidingLog(1, Duration.ofHours(1)));
+			failure.set(state);
+			int calls = 0;
+			while (!store.snapshot().unavailable() && calls < ((most > 0) ? most : 20)) {
+				assertThat(rate.tryAcquire("k").reason()).as(state).isEqualTo(Decision.Reason.STORE);
+				calls++;
+			}
+			assertThat(store.snapshot().unavailable()).as(state).isEqualTo(most > 0);
+		}
+	}
+
+	private static JdbcThrottleStore store(DataSource pool) {
+		return JdbcThrottleStore.builder(pool)
+			.schema("states")
+			.initializeSchema(true)
+			.listen(false)
+			.timeout(Duration.ofSeconds(10))
+			.build();
+	}
+
+	/** Returns a pool that fails with a state unless that is empty. */
+	private static DataSource failing(Supplier<String> state) {
+		return new PGSimpleDataSource() {
+
+			@Override
+			public Connection getConnection() throws SQLException {
+				if (!state.get().isEmpty()) {
+					throw new SQLException("It has failed", state.get());
+				}
+				return server.getPostgresDatabase().getConnection();
+			}
+
+		};
 	}
 
 	private static List<String> names(Enum<?>... values) {
