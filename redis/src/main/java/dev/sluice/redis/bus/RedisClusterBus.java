@@ -185,10 +185,7 @@ public final class RedisClusterBus implements ClusterBus {
 		tell((told) -> BusMessages.take(message, told, this.beats::heard));
 	}
 
-	/**
-	 * Calls the listener, one call at a time; messages and replies have different
-	 * threads.
-	 */
+	/** Calls the listener, one call at a time, though by several threads. */
 	private void tell(Consumer<BusListener> call) {
 		synchronized (this.turn) {
 			BusListener told = this.listener;

@@ -159,9 +159,7 @@ public final class RateThrottle extends MemoryThrottle<RateCell> {
 		}
 	}
 
-	/**
-	 * Permits returned by one key of a dynamic window may serve waiters of other keys.
-	 */
+	/** Permits returned by one key of a dynamic window may serve waiters of others. */
 	private void serveThoseWhoShare() {
 		if (DynamicWindowLimit.sharesOf(this.terms) != null) {
 			this.keys.forEach((key, cell) -> {
@@ -261,9 +259,7 @@ public final class RateThrottle extends MemoryThrottle<RateCell> {
 		return replace(key, cell, successor);
 	}
 
-	/**
-	 * Replaces a cell by another one, which takes over the line, and kills the old cell.
-	 */
+	/** Replaces a cell by another, which takes over the line, and kills the old one. */
 	private RateCell replace(String key, RateCell cell, RateCell by) {
 		by.inherit(cell);
 		this.tally.admitted.add(cell.untallied());
@@ -281,9 +277,7 @@ public final class RateThrottle extends MemoryThrottle<RateCell> {
 		}
 	}
 
-	/**
-	 * Acquires the guard of a dynamic window before the sweep lock, never after it.
-	 */
+	/** Acquires the guard of a dynamic window before the sweep lock, never after. */
 	@Override
 	protected boolean makeRoom(CompiledLimit terms) {
 		DynamicWindowShares shares = DynamicWindowLimit.sharesOf(terms);
