@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
-import dev.sluice.client.SessionPositions.Untold;
+import dev.sluice.client.SessionPositions.PendingNews;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -29,13 +29,13 @@ final class Frames {
 	}
 
 	/** Returns the call of the listener for a greeting. */
-	static Runnable greeting(JsonNode frame, Untold untold, ClientListener listener) {
-		if (untold == Untold.SESSION) {
+	static Runnable greeting(JsonNode frame, PendingNews pendingNews, ClientListener listener) {
+		if (pendingNews == PendingNews.SESSION) {
 			NewSession opened = new NewSession(id(frame), window(frame), frame.path("rejected").asString(null));
 			return () -> listener.onSession(opened);
 		}
 		ResumedSession resumed = new ResumedSession(id(frame), window(frame), recovered(frame),
-				untold == Untold.NOTHING);
+				pendingNews == PendingNews.NOTHING);
 		return () -> listener.onResumed(resumed);
 	}
 

@@ -241,22 +241,22 @@ final class ResumingConnection implements Connection.Events {
 			this.session.resume(token, Frames.recovered(frame).keySet(), Frames.direct(frame));
 			greeted(from);
 			acknowledge();
-			tell(this.session, frame);
+			notifyGreeting(this.session, frame);
 		}
 		else if (type.equals("session") && (from.token() == null || frame.has("rejected"))) {
 			this.callbacks.dropMessages();
 			this.session = new SessionPositions(token);
 			greeted(from);
-			tell(this.session, frame);
+			notifyGreeting(this.session, frame);
 		}
 	}
 
 	/** Calls the listener for a greeting, including pending news of earlier ones. */
-	private void tell(SessionPositions of, JsonNode frame) {
-		Runnable event = Frames.greeting(frame, of.untold(), this.options.listener());
+	private void notifyGreeting(SessionPositions of, JsonNode frame) {
+		Runnable event = Frames.greeting(frame, of.pendingNews(), this.options.listener());
 		String token = of.token();
 		this.callbacks.add(Callback.of(event, () -> enter(() -> {
-			if (of.told(token) && this.session == of && this.state != ClientState.CLOSED) {
+			if (of.notified(token) && this.session == of && this.state != ClientState.CLOSED) {
 				save();
 			}
 		})));

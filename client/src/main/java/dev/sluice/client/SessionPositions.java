@@ -34,7 +34,7 @@ final class SessionPositions {
 
 	private @Nullable String token;
 
-	private Untold untold = Untold.SESSION;
+	private PendingNews pendingNews = PendingNews.SESSION;
 
 	/** A new session for which the application has not been notified. */
 	SessionPositions(@Nullable String token) {
@@ -56,8 +56,8 @@ final class SessionPositions {
 	}
 
 	/** News for which the application has not been notified. */
-	Untold untold() {
-		return this.untold;
+	PendingNews pendingNews() {
+		return this.pendingNews;
 	}
 
 	/**
@@ -65,19 +65,19 @@ final class SessionPositions {
 	 * is still pending at the next greeting is reported with that greeting.
 	 * @return whether news was pending
 	 */
-	boolean told(@Nullable String token) {
-		if (this.untold == Untold.NOTHING || !Objects.equals(this.token, token)) {
+	boolean notified(@Nullable String token) {
+		if (this.pendingNews == PendingNews.NOTHING || !Objects.equals(this.token, token)) {
 			return false;
 		}
-		this.untold = Untold.NOTHING;
+		this.pendingNews = PendingNews.NOTHING;
 		return true;
 	}
 
 	/** Continues the session in these topics, with or without all direct messages. */
 	void resume(@Nullable String token, Set<String> topics, boolean direct) {
 		this.token = token;
-		if (!direct && this.untold == Untold.NOTHING) {
-			this.untold = Untold.LOSS;
+		if (!direct && this.pendingNews == PendingNews.NOTHING) {
+			this.pendingNews = PendingNews.LOSS;
 		}
 		this.received.keySet().retainAll(topics);
 		this.handled.keySet().retainAll(topics);
@@ -125,8 +125,8 @@ final class SessionPositions {
 	String toJson() {
 		ObjectNode json = JsonMapper.shared().createObjectNode();
 		json.put("token", this.token);
-		if (this.untold != Untold.NOTHING) {
-			json.put("untold", this.untold.name());
+		if (this.pendingNews != PendingNews.NOTHING) {
+			json.put("pendingNews", this.pendingNews.name());
 		}
 		this.handled.forEach(json.putObject("at")::put);
 		json.put("seq", this.number);
@@ -139,7 +139,7 @@ final class SessionPositions {
 		try {
 			JsonNode json = JsonMapper.shared().readTree(stored);
 			SessionPositions session = new SessionPositions(json.required("token").stringValue());
-			session.untold = Untold.valueOf(json.path("untold").asString(Untold.NOTHING.name()));
+			session.pendingNews = PendingNews.valueOf(json.path("pendingNews").asString(PendingNews.NOTHING.name()));
 			json.required("at").properties().forEach((at) -> {
 				session.received.put(at.getKey(), at.getValue().stringValue());
 				session.handled.put(at.getKey(), at.getValue().stringValue());
@@ -155,7 +155,7 @@ final class SessionPositions {
 	}
 
 	/** Content of a greeting for which the application has not been notified. */
-	enum Untold {
+	enum PendingNews {
 
 		NOTHING,
 

@@ -258,7 +258,7 @@ class SluiceClientTests {
 		this.events.clear();
 		connect();
 		socket().open().say(RESUMED.replace("t2", "t3"));
-		assertThat(this.events).contains("resumed n2 false untold");
+		assertThat(this.events).contains("resumed n2 false pending");
 		socket().end(1006);
 		this.clock.advance(Duration.ofMillis(500));
 		socket().open().say(RESUMED.replace("t2", "t4"));
@@ -288,10 +288,10 @@ class SluiceClientTests {
 			this.clock.advance(Duration.ofMillis(500));
 			socket().open().say(RESUMED.replace("t2", token).replace("'direct':true", "'direct':false"));
 		}
-		assertThat(this.stored).startsWith("{'token':'t3','untold':'LOSS',");
+		assertThat(this.stored).startsWith("{'token':'t3','pendingNews':'LOSS',");
 		handled.complete(null);
 		assertThat(this.events).filteredOn((event) -> event.startsWith("resumed"))
-			.containsExactly("resumed n2 false untold", "resumed n2 false untold");
+			.containsExactly("resumed n2 false pending", "resumed n2 false pending");
 		assertThat(this.stored).startsWith("{'token':'t3','at':");
 	}
 
@@ -528,8 +528,8 @@ class SluiceClientTests {
 
 		@Override
 		public void onResumed(ResumedSession session) {
-			boolean untold = String.valueOf(SluiceClientTests.this.stored).contains("'untold'");
-			this.events.add("resumed " + session.id() + " " + session.direct() + (untold ? " untold" : ""));
+			boolean pending = String.valueOf(SluiceClientTests.this.stored).contains("'pendingNews'");
+			this.events.add("resumed " + session.id() + " " + session.direct() + (pending ? " pending" : ""));
 		}
 
 		@Override

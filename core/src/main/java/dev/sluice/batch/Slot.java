@@ -170,8 +170,8 @@ final class Slot<T> {
 	/**
 	 * Moves the oldest items up to a position to the batch; returns whether it moved any.
 	 */
-	boolean take(Batch<T> batch, Item<T> newest, int end, int most) {
-		boolean any = this.waiting.take(batch, newest, end, most);
+	boolean take(Batch<T> batch, Item<T> newest, int end, int maxItems) {
+		boolean any = this.waiting.take(batch, newest, end, maxItems);
 		if (any && this.line != null) {
 			this.line.wakeFirst();
 		}

@@ -39,13 +39,13 @@ final class WaitingItems<T> extends SpinGuard {
 	 * Moves the oldest items to a batch.
 	 * @param top the newest item of the slot; read before
 	 * @param end the position of the last item that may be taken
-	 * @param most the maximum number of items to take
+	 * @param maxItems the maximum number of items to take
 	 * @return whether any item was taken
 	 */
-	boolean take(Batch<T> batch, Item<T> top, int end, int most) {
+	boolean take(Batch<T> batch, Item<T> top, int end, int maxItems) {
 		lock();
 		try {
-			int count = Math.min(most, end - this.taken);
+			int count = Math.min(maxItems, end - this.taken);
 			if (count <= 0) {
 				return false;
 			}

@@ -73,21 +73,21 @@ public interface ClusterBus extends AutoCloseable {
 
 	/**
 	 * Reserves places of a name for this node, if the live nodes have at most
-	 * {@code most} places together. The reservation replaces the previous places of the
-	 * node. A node that has {@linkplain #join joined} without a reservation has one
+	 * {@code maxPlaces} places together. The reservation replaces the previous places of
+	 * the node. A node that has {@linkplain #join joined} without a reservation has one
 	 * place. A successful reservation also joins the name, and {@linkplain #leave
 	 * leaving} frees the places. When a lost node returns and
 	 * {@linkplain BusListener#interrupted() is notified}, the bus may have one place on
 	 * record for it.
 	 * @param name the name
 	 * @param places the number of places for this node, at least 1
-	 * @param most the maximum number of places of all nodes; {@link Integer#MAX_VALUE}
-	 * reserves unconditionally
+	 * @param maxPlaces the maximum number of places of all nodes;
+	 * {@link Integer#MAX_VALUE} reserves unconditionally
 	 * @return whether the places were free; if not, nothing changes. The default
 	 * implementation ignores the places of other nodes
 	 */
-	default CompletableFuture<Boolean> occupy(String name, int places, int most) {
-		return (places > most) ? CompletableFuture.completedFuture(false) : join(name).thenApply((joined) -> true);
+	default CompletableFuture<Boolean> occupy(String name, int places, int maxPlaces) {
+		return (places > maxPlaces) ? CompletableFuture.completedFuture(false) : join(name).thenApply((joined) -> true);
 	}
 
 	/**
@@ -127,13 +127,13 @@ public interface ClusterBus extends AutoCloseable {
 	 * @param name the name
 	 * @param known the position of the first message to return; if it is not in the
 	 * history, or {@code null}, the oldest messages are returned
-	 * @param most the maximum number of messages to return in addition to the message at
-	 * {@code known}, at least 1
+	 * @param maxMessages the maximum number of messages to return in addition to the
+	 * message at {@code known}, at least 1
 	 * @return the part; if the history continues, the last message is not the one at the
 	 * top. The default implementation reads the whole history and drops the rest
 	 */
-	default CompletableFuture<TopicHistory> read(String name, @Nullable Position known, int most) {
-		return read(name, known).thenApply((history) -> history.first(known, most));
+	default CompletableFuture<TopicHistory> read(String name, @Nullable Position known, int maxMessages) {
+		return read(name, known).thenApply((history) -> history.first(known, maxMessages));
 	}
 
 	/**

@@ -83,9 +83,9 @@ final class MemoryNode implements ClusterBus {
 	}
 
 	@Override
-	public CompletableFuture<Boolean> occupy(String name, int places, int most) {
+	public CompletableFuture<Boolean> occupy(String name, int places, int maxPlaces) {
 		return whileOpen(() -> {
-			boolean room = this.hub.withTopic(name, (topic) -> topic.occupy(this.name, places, most));
+			boolean room = this.hub.withTopic(name, (topic) -> topic.occupy(this.name, places, maxPlaces));
 			if (this.closed) {
 				forget(name);
 			}

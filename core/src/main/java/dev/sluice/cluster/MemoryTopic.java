@@ -78,7 +78,7 @@ final class MemoryTopic {
 	}
 
 	/** Returns whether there was room, or {@code null} if this is sealed. */
-	synchronized @Nullable Boolean occupy(String node, int places, int most) {
+	synchronized @Nullable Boolean occupy(String node, int places, int maxPlaces) {
 		if (this.sealed) {
 			return null;
 		}
@@ -87,7 +87,7 @@ final class MemoryTopic {
 			.filter((one) -> !one.getKey().equals(node))
 			.mapToLong(Map.Entry::getValue)
 			.sum();
-		boolean room = others + places <= most;
+		boolean room = others + places <= maxPlaces;
 		if (room) {
 			this.interested.put(node, places);
 		}

@@ -25,13 +25,13 @@ public record TopicHistory(@Nullable Position top, @Nullable Position before, Li
 	/**
 	 * Returns the beginning of the history.
 	 * @param known a position; the message there does not count
-	 * @param most the maximum number of other messages
+	 * @param maxMessages the maximum number of other messages
 	 * @return the beginning, with the same {@code top}
 	 */
-	public TopicHistory first(@Nullable Position known, int most) {
+	public TopicHistory first(@Nullable Position known, int maxMessages) {
 		int uncounted = (!this.entries.isEmpty() && this.entries.get(0).at().equals(known)) ? 1 : 0;
 		return new TopicHistory(this.top, this.before,
-				this.entries.subList(0, Math.min(this.entries.size(), most + uncounted)));
+				this.entries.subList(0, Math.min(this.entries.size(), maxMessages + uncounted)));
 	}
 
 }

@@ -25,9 +25,9 @@ final class LimitChecks {
 		return value;
 	}
 
-	static void atMost(String option, int value, String bound, int most) {
-		if (value > most) {
-			throw new InvalidLimitOptionException(option, "must be at most '" + bound + "', " + most + ": " + value);
+	static void atMost(String option, int value, String bound, int max) {
+		if (value > max) {
+			throw new InvalidLimitOptionException(option, "must be at most '" + bound + "', " + max + ": " + value);
 		}
 	}
 

@@ -20,7 +20,7 @@ class ThrottleListenerTests {
 
 	private final SettableClock clock = new SettableClock(Long.MAX_VALUE - 50);
 
-	private final List<String> told = new ArrayList<>();
+	private final List<String> events = new ArrayList<>();
 
 	private final ThrottlingManager inMemory = manager(false);
 
@@ -48,7 +48,7 @@ class ThrottleListenerTests {
 		log.tryAcquireNanos("a", 1);
 		log.tryAcquireNanos("b", 1);
 
-		assertThat(this.told).containsExactly("admitted log a 2 0", "rejected log a 1 LIMIT 0",
+		assertThat(this.events).containsExactly("admitted log a 2 0", "rejected log a 1 LIMIT 0",
 				"rejected log a 1 LIMIT 0", "admitted log b 1 0");
 	}
 
@@ -67,7 +67,7 @@ class ThrottleListenerTests {
 		waiting.join().close();
 
 		assertThat(late).isCompletedExceptionally();
-		assertThat(this.told).containsExactlyInAnyOrder("admitted exports k 2 0", "rejected exports k 1 LINE 0",
+		assertThat(this.events).containsExactlyInAnyOrder("admitted exports k 2 0", "rejected exports k 1 LINE 0",
 				"rejected exports k 2 LIMIT 60", "admitted exports k 1 70", "released exports k 2 70",
 				"released exports k 1 5");
 	}
@@ -81,7 +81,7 @@ class ThrottleListenerTests {
 		log.acquire("", 1, Duration.ZERO);
 		log.acquire("", 1, Duration.ofNanos(99));
 
-		assertThat(this.told).containsExactly("admitted log  1 0", "rejected log  1 LIMIT 0",
+		assertThat(this.events).containsExactly("admitted log  1 0", "rejected log  1 LIMIT 0",
 				"rejected log  1 LIMIT 0");
 	}
 
@@ -94,7 +94,7 @@ class ThrottleListenerTests {
 		log.tryAcquireNanos("", 1);
 		log.acquire("", 1, LONG);
 
-		assertThat(this.told).containsExactly("admitted log  1 0", "rejected log  1 LIMIT 0",
+		assertThat(this.events).containsExactly("admitted log  1 0", "rejected log  1 LIMIT 0",
 				"rejected log  1 LIMIT 0");
 	}
 
@@ -105,13 +105,13 @@ class ThrottleListenerTests {
 		Throttle mutex = this.inMemory.addOrUpdate("mutex", Limit.mutex(), options);
 		log.tryAcquire("a");
 		mutex.tryAcquire("a");
-		this.told.clear();
+		this.events.clear();
 
 		log.tryAcquire("b");
 		log.acquire("b", 1, LONG);
 		mutex.tryAcquire("b");
 
-		assertThat(this.told).containsExactly("rejected log b 1 KEY_CAP 0", "rejected log b 1 KEY_CAP 0",
+		assertThat(this.events).containsExactly("rejected log b 1 KEY_CAP 0", "rejected log b 1 KEY_CAP 0",
 				"rejected mutex b 1 KEY_CAP 0");
 	}
 
@@ -122,7 +122,7 @@ class ThrottleListenerTests {
 
 		this.inMemory.tryAcquire(AcquireRequest.of("b"), AcquireRequest.of("a")).permit().close();
 
-		assertThat(this.told).containsExactly("admitted a  1 0", "admitted b  1 0", "released b  1 0",
+		assertThat(this.events).containsExactly("admitted a  1 0", "admitted b  1 0", "released b  1 0",
 				"released a  1 0");
 	}
 
@@ -134,18 +134,19 @@ class ThrottleListenerTests {
 		log.tryAcquire().permit().close();
 		log.acquire("", 1, LONG).join().close();
 
-		assertThat(this.told).containsExactly("admitted log  1 0", "admitted log  1 0");
+		assertThat(this.events).containsExactly("admitted log  1 0", "admitted log  1 0");
 	}
 
 	@Test
 	void whatIsUndoneInAStoreIsReleased() {
 		this.overStore.addOrUpdate("log", Limit.slidingLog(1, LONG)).tryAcquire();
 		this.overStore.addOrUpdate("mutex", Limit.mutex());
-		this.told.clear();
+		this.events.clear();
 
 		this.overStore.tryAcquire(AcquireRequest.of("mutex"), AcquireRequest.of("log"));
 
-		assertThat(this.told).containsExactly("admitted mutex  1 0", "rejected log  1 LIMIT 0", "released mutex  1 0");
+		assertThat(this.events).containsExactly("admitted mutex  1 0", "rejected log  1 LIMIT 0",
+				"released mutex  1 0");
 	}
 
 	@Test
@@ -157,13 +158,13 @@ class ThrottleListenerTests {
 		Permit permit = this.inMemory.tryAcquire(both).permit();
 		this.inMemory.tryAcquire(both);
 		permit.close();
-		assertThat(this.told).containsExactlyInAnyOrder("admitted log  1 0", "admitted mutex  1 0",
+		assertThat(this.events).containsExactlyInAnyOrder("admitted log  1 0", "admitted mutex  1 0",
 				"rejected log  1 LIMIT 0", "rejected mutex  1 LIMIT 0", "released mutex  1 0");
-		this.told.clear();
+		this.events.clear();
 
 		this.inMemory.acquire(both);
 		this.clock.advanceNanos(100);
-		assertThat(this.told).containsExactly("admitted mutex  1 100", "admitted log  1 100");
+		assertThat(this.events).containsExactly("admitted mutex  1 100", "admitted log  1 100");
 	}
 
 	@ParameterizedTest
@@ -224,7 +225,7 @@ class ThrottleListenerTests {
 
 		manager.addOrUpdate("mutex", Limit.mutex()).tryAcquire("a", 1);
 
-		assertThat(this.told).hasSize(1);
+		assertThat(this.events).hasSize(1);
 		assertThat(manager.listenerFailures()).isEqualTo(2);
 	}
 
@@ -235,7 +236,7 @@ class ThrottleListenerTests {
 
 			@Override
 			public void rejected(String resource, String key, int permits, Decision.Reason reason, long waitNanos) {
-				ThrottleListenerTests.this.told.add("held by " + manager.get(0).get(resource).state(key).used());
+				ThrottleListenerTests.this.events.add("held by " + manager.get(0).get(resource).state(key).used());
 			}
 
 		}).build());
@@ -244,10 +245,10 @@ class ThrottleListenerTests {
 
 		mutex.tryAcquire();
 
-		assertThat(this.told).containsExactly("held by 1");
+		assertThat(this.events).containsExactly("held by 1");
 	}
 
-	/** Writes down what it is told. */
+	/** Records the calls. */
 	private final class Notes implements ThrottleListener {
 
 		@Override
@@ -266,7 +267,7 @@ class ThrottleListenerTests {
 		}
 
 		private void note(Object... words) {
-			ThrottleListenerTests.this.told.add(String.join(" ", Arrays.stream(words).map(String::valueOf).toList()));
+			ThrottleListenerTests.this.events.add(String.join(" ", Arrays.stream(words).map(String::valueOf).toList()));
 		}
 
 	}

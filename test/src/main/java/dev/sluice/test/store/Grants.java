@@ -55,17 +55,17 @@ final class Grants {
 
 	/** Counts the grants between any two grants, less the refill during that time. */
 	private long mostBeyondRefill(int limit, long period) {
-		long most = 0;
+		long max = 0;
 		for (Grant first : this.grants) {
 			for (Grant last : this.grants) {
 				if (last.after - first.before < 0) {
 					continue;
 				}
 				long refilled = limit * (last.after - first.before + this.tolerance) / period;
-				most = Math.max(most, count(first.before, last.after + 1) - refilled);
+				max = Math.max(max, count(first.before, last.after + 1) - refilled);
 			}
 		}
-		return most;
+		return max;
 	}
 
 	private int count(long start, long end) {

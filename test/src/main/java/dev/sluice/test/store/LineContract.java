@@ -95,12 +95,12 @@ interface LineContract extends StoreUnderTest {
 		CompletableFuture<Permit> longEnough = throttle.acquire("k", 4,
 				wait.plus(time().tolerance().multipliedBy(100)));
 		until(asked + wait.toNanos(), () -> stillWaiting(longEnough));
-		CompletableFuture<Permit> behind = throttle.acquire("k", 1, wait.minus(thrice));
+		CompletableFuture<Permit> later = throttle.acquire("k", 1, wait.minus(thrice));
 		throttle.state("k");
 		if (time().nanoTime() - asked > thrice.toNanos()) {
 			return false;
 		}
-		rejected(behind);
+		rejected(later);
 
 		time().pass(wait);
 		granted(longEnough);

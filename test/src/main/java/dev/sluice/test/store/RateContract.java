@@ -54,9 +54,9 @@ interface RateContract extends StoreUnderTest {
 	@Test
 	default void slidingLogGrantsNoCallMorePermitsThanItRecordsAtOnce() {
 		Throttle log = define(Limit.slidingLog(1_000_000_000, LONG));
-		int most = log.limit().maxPermits();
+		int max = log.limit().maxPermits();
 
-		for (int permits : new int[] { most + 1, 1_000_000_000 }) {
+		for (int permits : new int[] { max + 1, 1_000_000_000 }) {
 			AcquireRequest request = AcquireRequest.of(log.resource(), "k").permits(permits).maxWait(LONG);
 			assertThatIllegalArgumentException().isThrownBy(() -> log.tryAcquire("k", permits));
 			assertThatIllegalArgumentException().isThrownBy(() -> log.tryAcquireNanos("k", permits));
@@ -64,15 +64,15 @@ interface RateContract extends StoreUnderTest {
 			assertThatIllegalArgumentException().isThrownBy(() -> node().tryAcquire(request));
 			assertThatIllegalArgumentException().isThrownBy(() -> node().acquire(request));
 		}
-		AcquireRequest half = AcquireRequest.of(log.resource(), "k").permits(most / 2 + 1);
+		AcquireRequest half = AcquireRequest.of(log.resource(), "k").permits(max / 2 + 1);
 		assertThatIllegalArgumentException().isThrownBy(() -> node().tryAcquire(half, half));
 
 		assertThat(log.state("k").used()).isZero();
-		taken(log, "k", most);
+		taken(log, "k", max);
 		KeyState state = log.state("k");
-		assertThat(state.used()).isEqualTo(most);
+		assertThat(state.used()).isEqualTo(max);
 		assertThat(state.limit()).isEqualTo(1_000_000_000);
-		assertThat(most).isEqualTo(10_000);
+		assertThat(max).isEqualTo(10_000);
 	}
 
 	@ParameterizedTest

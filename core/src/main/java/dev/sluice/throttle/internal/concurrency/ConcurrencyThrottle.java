@@ -70,14 +70,14 @@ public final class ConcurrencyThrottle extends MemoryThrottle<ConcurrencyCell> {
 		long verdict;
 		try {
 			long now = this.clock.nanoTime();
-			verdict = judge(cell, permits, owner, now);
+			verdict = evaluate(cell, permits, owner, now);
 			decision = (verdict == Verdict.ADMITTED) ? Decision.admitted(take(cell, key, permits, owner, now))
 					: reject(cell, key, verdict);
 		}
 		finally {
 			unlock(key, cell);
 		}
-		tell(key, permits, verdict);
+		report(key, permits, verdict);
 		return decision;
 	}
 
@@ -220,7 +220,7 @@ public final class ConcurrencyThrottle extends MemoryThrottle<ConcurrencyCell> {
 	}
 
 	@Override
-	public long judge(ConcurrencyCell cell, int permits, @Nullable String owner, long now) {
+	public long evaluate(ConcurrencyCell cell, int permits, @Nullable String owner, long now) {
 		Holding hold = cell.heldBy(owner);
 		if (hold != null) {
 			if (permits > hold.permits) {

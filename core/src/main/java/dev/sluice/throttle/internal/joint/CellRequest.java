@@ -64,11 +64,11 @@ final class CellRequest<C extends Cell> {
 	/**
 	 * Evaluates the request, which may exceed the maximum of a changed limit.
 	 */
-	void judge() {
+	void evaluate() {
 		this.throttle.checkPermits(this.permits);
 		this.now = this.throttle.clock.nanoTime();
 		this.verdict = (this.cell != null)
-				? this.throttle.judge(this.cell, this.permits, this.request.owner(), this.now)
+				? this.throttle.evaluate(this.cell, this.permits, this.request.owner(), this.now)
 				: Verdict.keyCap(this.throttle.roomAfter(this.throttle.terms));
 	}
 
@@ -76,11 +76,11 @@ final class CellRequest<C extends Cell> {
 	 * Evaluates the request of a call that arrived at the given time and overtakes later
 	 * arrivals.
 	 */
-	void judge(long since, @Nullable Place own) {
+	void evaluate(long since, @Nullable Place own) {
 		Line line = (this.cell != null) ? this.cell.existingLine() : null;
 		Place head = (line != null) ? line.head() : null;
 		if (head == null || (head != own && since - head.since >= 0) || isHeldByOwner()) {
-			judge();
+			evaluate();
 			return;
 		}
 		this.throttle.checkPermits(this.permits);
@@ -108,9 +108,9 @@ final class CellRequest<C extends Cell> {
 		this.throttle.count(this.cell);
 	}
 
-	void tell() {
+	void report() {
 		if (this.decided) {
-			this.throttle.tell(this.key, this.permits, this.verdict);
+			this.throttle.report(this.key, this.permits, this.verdict);
 		}
 	}
 

@@ -61,8 +61,8 @@ final class GuardedCells {
 		}
 	}
 
-	void judge(Consumer<CellRequest<?>> judgement) {
-		this.requests.forEach(judgement);
+	void evaluate(Consumer<CellRequest<?>> evaluation) {
+		this.requests.forEach(evaluation);
 	}
 
 	/** Returns the matching request with the longest wait. */

@@ -32,8 +32,8 @@ public final class JointMemoryStep {
 
 	/** Tries to take all permits or none. */
 	public Decision tryAcquire() {
-		return told(() -> {
-			this.cells.judge(CellRequest::judge);
+		return runAndReport(() -> {
+			this.cells.evaluate(CellRequest::evaluate);
 			CellRequest<?> furthest = this.cells.longest(CellRequest::rejects);
 			if (furthest != null) {
 				this.cells.requests().stream().filter(CellRequest::rejects).forEach(CellRequest::count);
@@ -48,8 +48,8 @@ public final class JointMemoryStep {
 	 * counted.
 	 */
 	public Decision tryAcquire(long since) {
-		return told(() -> {
-			this.cells.judge((request) -> request.judge(since, null));
+		return runAndReport(() -> {
+			this.cells.evaluate((request) -> request.evaluate(since, null));
 			CellRequest<?> furthest = this.cells.longest(CellRequest::rejects);
 			return (furthest != null) ? furthest.rejection() : Decision.admitted(this.cells.take());
 		});
@@ -61,8 +61,8 @@ public final class JointMemoryStep {
 	 */
 	public CompletableFuture<Permit> acquire(long since) {
 		DeferredActions deferred = new DeferredActions();
-		CompletableFuture<Permit> answer = told(() -> {
-			this.cells.judge((request) -> request.judge(since, null));
+		CompletableFuture<Permit> answer = runAndReport(() -> {
+			this.cells.evaluate((request) -> request.evaluate(since, null));
 			CellRequest<?> furthest = this.cells.longest(CellRequest::rejects);
 			if (furthest == null) {
 				return CompletableFuture.completedFuture(this.cells.take());
@@ -80,9 +80,9 @@ public final class JointMemoryStep {
 		return answer;
 	}
 
-	private <T extends @Nullable Object> T told(Supplier<T> action) {
+	private <T extends @Nullable Object> T runAndReport(Supplier<T> action) {
 		T result = this.cells.guarded(action);
-		this.cells.requests().forEach(CellRequest::tell);
+		this.cells.requests().forEach(CellRequest::report);
 		return result;
 	}
 

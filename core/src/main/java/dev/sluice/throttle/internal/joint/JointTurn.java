@@ -58,7 +58,7 @@ final class JointTurn {
 	}
 
 	private void serve(JointPlace place, CellRequest<?> here) {
-		this.cells.judge((request) -> request.judge(this.waiter.since, place));
+		this.cells.evaluate((request) -> request.evaluate(this.waiter.since, place));
 		CellRequest<?> furthest = this.cells.longest(CellRequest::rejects);
 		CellRequest<?> rejecting = this.cells
 			.longest((request) -> request != here && request.rejects() && !request.mayWait(this.waiter.since));

@@ -64,9 +64,9 @@ final class JointWaiter extends Waiter implements DeferredActions.Attempt {
 	}
 
 	@Override
-	protected void tell(Object outcome) {
+	protected void report(Object outcome) {
 		for (ResourceRequest demand : this.demands) {
-			((MemoryThrottle<?>) demand.throttle()).tell(this, demand.request().key(), demand.request().permits(),
+			((MemoryThrottle<?>) demand.throttle()).report(this, demand.request().key(), demand.request().permits(),
 					outcome);
 		}
 	}

@@ -4,7 +4,7 @@ package dev.sluice.throttle.internal.line;
 public interface LineOwner {
 
 	/** Notifies the listeners of the outcome of a wait. */
-	void tell(Waiter waiter, String key, int permits, Object outcome);
+	void report(Waiter waiter, String key, int permits, Object outcome);
 
 	/** Removes a waiter from the line after its caller has completed it. */
 	void leave(Waiter waiter, Place place);

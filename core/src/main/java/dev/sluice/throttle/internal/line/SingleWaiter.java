@@ -14,8 +14,8 @@ public final class SingleWaiter extends Waiter {
 	}
 
 	@Override
-	protected void tell(Object outcome) {
-		this.throttle.tell(this, this.place.key, this.place.permits, outcome);
+	protected void report(Object outcome) {
+		this.throttle.report(this, this.place.key, this.place.permits, outcome);
 	}
 
 	@Override

@@ -88,7 +88,7 @@ public abstract class Waiter extends CompletableFuture<Permit> implements Runnab
 	@Override
 	public void run() {
 		Object outcome = Objects.requireNonNull(this.outcome);
-		tell(outcome);
+		report(outcome);
 		if (outcome instanceof Permit permit) {
 			if (!super.complete(permit)) {
 				Refundable.refund(permit);
@@ -100,7 +100,7 @@ public abstract class Waiter extends CompletableFuture<Permit> implements Runnab
 	}
 
 	/** Notifies the listeners of the outcome. */
-	protected abstract void tell(Object outcome);
+	protected abstract void report(Object outcome);
 
 	/** Leaves the line after the caller has completed the future. */
 	protected abstract void leave();

@@ -57,10 +57,10 @@ final class RemoteAcquire extends CompletableFuture<Permit> {
 		Permit permit = (granted != null) ? this.grants.granted(this.request, granted) : null;
 		Throwable cause = (failure != null) ? Failures.cause(failure) : null;
 		if (permit != null) {
-			this.grants.tell(this.request, Decision.Reason.ADMITTED, waited());
+			this.grants.report(this.request, Decision.Reason.ADMITTED, waited());
 		}
 		else if (cause instanceof ThrottledException throttled) {
-			this.grants.tell(this.request, throttled.reason(), waited());
+			this.grants.report(this.request, throttled.reason(), waited());
 		}
 		if (this.dryRun && cause instanceof ThrottledException) {
 			permit = Permit.spent();

@@ -25,7 +25,7 @@ record RemoteGrants(StoredThrottle stored, Completions completions, NanoClock cl
 		return (this.listening != null) ? this.clock.nanoTime() : 0;
 	}
 
-	void tell(AcquireRequest request, Decision.Reason reason, long waitNanos) {
+	void report(AcquireRequest request, Decision.Reason reason, long waitNanos) {
 		if (this.listening == null) {
 			return;
 		}

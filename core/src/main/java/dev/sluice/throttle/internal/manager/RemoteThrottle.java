@@ -71,7 +71,7 @@ final class RemoteThrottle implements ManagedThrottle {
 	public Decision tryAcquire(AcquireRequest request) {
 		requireDefined();
 		Decision decision = this.stored.tryAcquire(request);
-		this.grants.tell(request, decision.reason(), 0);
+		this.grants.report(request, decision.reason(), 0);
 		if (decision.admitted()) {
 			return Decision.admitted(this.grants.granted(request, decision.permit()));
 		}

@@ -145,7 +145,7 @@ public abstract class KeyedThrottle<C extends Cell> implements ManagedThrottle {
 
 	protected final Decision rejectNewKey(String key, int permits) {
 		long verdict = Verdict.keyCap(roomAfter(this.terms));
-		tell(key, permits, verdict);
+		report(key, permits, verdict);
 		return reject(null, key, verdict);
 	}
 
@@ -167,7 +167,7 @@ public abstract class KeyedThrottle<C extends Cell> implements ManagedThrottle {
 	}
 
 	/** Notifies the listeners of a decision without a wait. Called without a guard. */
-	public final void tell(String key, int permits, long verdict) {
+	public final void report(String key, int permits, long verdict) {
 		if (this.listening != null) {
 			this.listening.decided(resource(), key, permits, verdict);
 		}
@@ -207,16 +207,16 @@ public abstract class KeyedThrottle<C extends Cell> implements ManagedThrottle {
 	@Override
 	public final ThrottleSnapshot snapshot(int top) {
 		Checks.notNegative("top", top);
-		Survey survey = new Survey(top);
+		KeyScan scan = new KeyScan(top);
 		long now = this.clock.nanoTime();
 		this.keys.forEach((key, cell) -> {
 			if (cell.lock()) {
 				try {
-					survey.admitted += untallied(cell);
-					survey.rejected += cell.rejected();
-					survey.waiting += cell.waiting();
-					survey.offer(key, used(cell, now), cell.rejected());
-					addHolders(key, cell, survey.holders);
+					scan.admitted += untallied(cell);
+					scan.rejected += cell.rejected();
+					scan.waiting += cell.waiting();
+					scan.offer(key, used(cell, now), cell.rejected());
+					addHolders(key, cell, scan.holders);
 				}
 				finally {
 					unlock(key, cell);
@@ -224,11 +224,11 @@ public abstract class KeyedThrottle<C extends Cell> implements ManagedThrottle {
 			}
 		});
 		CompiledLimit terms = this.terms;
-		List<KeyState> hottest = survey.hottest().stream().map(this::stateOf).toList();
-		List<Holder> holders = survey.holders.stream().sorted(Comparator.comparing(Holder::since)).limit(top).toList();
+		List<KeyState> hottest = scan.hottest().stream().map(this::stateOf).toList();
+		List<Holder> holders = scan.holders.stream().sorted(Comparator.comparing(Holder::since)).limit(top).toList();
 		return new ThrottleSnapshot(terms.resource, terms.limit, terms.options, terms.version,
-				survey.admitted + this.tally.admitted.sum(), survey.rejected + this.tally.rejected.sum(),
-				survey.waiting, this.keys.size(), held(), hottest, holders);
+				scan.admitted + this.tally.admitted.sum(), scan.rejected + this.tally.rejected.sum(), scan.waiting,
+				this.keys.size(), held(), hottest, holders);
 	}
 
 	@Override
@@ -238,7 +238,7 @@ public abstract class KeyedThrottle<C extends Cell> implements ManagedThrottle {
 	}
 
 	/** Sums for a snapshot. */
-	private static final class Survey {
+	private static final class KeyScan {
 
 		private static final Comparator<Candidate> COOLEST_FIRST = Comparator.comparingInt(Candidate::used)
 			.thenComparingLong(Candidate::rejected);
@@ -255,7 +255,7 @@ public abstract class KeyedThrottle<C extends Cell> implements ManagedThrottle {
 
 		private long waiting;
 
-		Survey(int top) {
+		KeyScan(int top) {
 			this.top = top;
 		}
 

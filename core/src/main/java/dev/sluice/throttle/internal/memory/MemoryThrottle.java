@@ -63,7 +63,7 @@ public abstract class MemoryThrottle<C extends Cell> extends KeyedThrottle<C> im
 	// Decisions, all under the guard
 
 	/** Evaluates a call for immediate admission and returns a {@link Verdict}. */
-	public abstract long judge(C cell, int permits, @Nullable String owner, long now);
+	public abstract long evaluate(C cell, int permits, @Nullable String owner, long now);
 
 	/** Returns 0, or the nanoseconds until the head of the line can be served. */
 	public abstract long untilServed(C cell, int permits, long now);
@@ -84,7 +84,7 @@ public abstract class MemoryThrottle<C extends Cell> extends KeyedThrottle<C> im
 	// The line
 
 	@Override
-	public final void tell(Waiter waiter, String key, int permits, Object outcome) {
+	public final void report(Waiter waiter, String key, int permits, Object outcome) {
 		if (this.listening == null) {
 			return;
 		}
@@ -139,7 +139,7 @@ public abstract class MemoryThrottle<C extends Cell> extends KeyedThrottle<C> im
 		try {
 			this.terms.checkPermits(permits);
 			long now = this.clock.nanoTime();
-			verdict = judge(cell, permits, owner, now);
+			verdict = evaluate(cell, permits, owner, now);
 			if (verdict == Verdict.ADMITTED) {
 				decision = Decision.admitted(take(cell, key, permits, owner, now));
 			}
@@ -158,7 +158,7 @@ public abstract class MemoryThrottle<C extends Cell> extends KeyedThrottle<C> im
 		if (waiter != null) {
 			return waiter;
 		}
-		tell(key, permits, verdict);
+		report(key, permits, verdict);
 		return answer(Objects.requireNonNull(decision));
 	}
 
@@ -306,7 +306,7 @@ public abstract class MemoryThrottle<C extends Cell> extends KeyedThrottle<C> im
 			if (late.waiter().claim()) {
 				line.remove(late.waiter(), late.place());
 				line.rejected.add(1);
-				long verdict = judge(cell, late.place().permits, null, now);
+				long verdict = evaluate(cell, late.place().permits, null, now);
 				deferred.settle(late.waiter(), this.terms.throttled(late.place().key, Verdict.waitNanos(verdict)));
 			}
 		}
@@ -333,7 +333,7 @@ public abstract class MemoryThrottle<C extends Cell> extends KeyedThrottle<C> im
 			ManagedThrottle.checkKind(terms.resource, terms.limit, limit);
 			if (!terms.equalTo(limit, options)) {
 				changeTerms(compile(terms.changed(limit, options)));
-				this.keys.forEach((key, cell) -> judgeAgain(key));
+				this.keys.forEach((key, cell) -> reevaluate(key));
 			}
 			return true;
 		}
@@ -352,7 +352,7 @@ public abstract class MemoryThrottle<C extends Cell> extends KeyedThrottle<C> im
 	}
 
 	/** Re-evaluates the waiters of a key under the current terms. */
-	protected final void judgeAgain(String key) {
+	protected final void reevaluate(String key) {
 		withLine(key, (cell, line, deferred) -> {
 			line.outdate();
 			Place place = line.head();

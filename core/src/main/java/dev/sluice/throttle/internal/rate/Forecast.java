@@ -34,16 +34,16 @@ final class Forecast {
 	 * Creates a forecast.
 	 * @param line the waiting line
 	 * @param usage the current usage, a copy for this forecast alone
-	 * @param most the maximum number of waiters to include; with more waiters, the result
-	 * is a lower bound
+	 * @param maxWaiters the maximum number of waiters to include; with more waiters, the
+	 * result is a lower bound
 	 * @param farthest the nanoseconds ahead after which the forecast stops
 	 * @param now the current time
 	 */
-	Forecast(Line line, RateUsage usage, int most, long farthest, long now) {
+	Forecast(Line line, RateUsage usage, int maxWaiters, long farthest, long now) {
 		this.line = line;
 		this.changes = line.changes();
 		this.usage = usage;
-		this.left = most;
+		this.left = maxWaiters;
 		this.farthest = farthest;
 		this.time = now;
 	}

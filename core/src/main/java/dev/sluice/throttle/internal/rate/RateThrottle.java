@@ -98,7 +98,7 @@ public final class RateThrottle extends MemoryThrottle<RateCell> {
 		try {
 			this.terms.checkPermits(permits);
 			long now = this.clock.nanoTime();
-			long verdict = judge(cell, permits, null, now);
+			long verdict = evaluate(cell, permits, null, now);
 			if (verdict == Verdict.ADMITTED) {
 				cell.take(permits, now);
 			}
@@ -164,7 +164,7 @@ public final class RateThrottle extends MemoryThrottle<RateCell> {
 		if (DynamicWindowLimit.sharesOf(this.terms) != null) {
 			this.keys.forEach((key, cell) -> {
 				if (cell.waiting() > 0) {
-					judgeAgain(key);
+					reevaluate(key);
 				}
 			});
 		}
@@ -312,7 +312,7 @@ public final class RateThrottle extends MemoryThrottle<RateCell> {
 	}
 
 	@Override
-	public long judge(RateCell cell, int permits, @Nullable String owner, long now) {
+	public long evaluate(RateCell cell, int permits, @Nullable String owner, long now) {
 		Line line = cell.existingLine();
 		if (line != null && !line.isEmpty()) {
 			// A joint waiter may be in this line although permits are available here.
@@ -382,7 +382,7 @@ public final class RateThrottle extends MemoryThrottle<RateCell> {
 		}
 		int limit = cell.limit(now);
 		int used = cell.used(now);
-		long retryAfter = Verdict.waitNanos(judge(cell, 1, null, now));
+		long retryAfter = Verdict.waitNanos(evaluate(cell, 1, null, now));
 		return new KeyState(key, limit, used, Math.max(0, limit - used), cell.rejected(), cell.waiting(),
 				Duration.ofNanos(retryAfter), Duration.ofNanos(cell.idleAfter(now)), Optional.empty());
 	}
