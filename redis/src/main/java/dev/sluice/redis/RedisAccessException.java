@@ -1,9 +1,9 @@
 package dev.sluice.redis;
 
 /**
- * Thrown when Redis cannot be used until its configuration or that of this node is
- * changed: it rejects the credentials, its user lacks a right, or it is part of a cluster
- * and is used as a single server.
+ * Thrown when Redis cannot be used with the present configuration: it rejects the
+ * credentials, its user lacks a permission, or it is part of a cluster and the client is
+ * for a single server.
  *
  * @since 0.1.0
  */
@@ -13,7 +13,7 @@ public final class RedisAccessException extends IllegalStateException {
 
 	/**
 	 * Creates the exception.
-	 * @param message what is wrong, with the ACL rules that are missing
+	 * @param message the problem, with the missing ACL rules
 	 */
 	public RedisAccessException(String message) {
 		super(message);

@@ -7,15 +7,15 @@ import dev.sluice.redis.connection.Channels;
 
 /**
  * Names of channels of the bus: of a node and of all nodes, and in a cluster with sharded
- * channels both of each partition. Scripts know sharded ones by their tag. <pre>
+ * channels both of each partition. Scripts recognize sharded channels by the tag. <pre>
  * sluice:bus:node:x4k2m9qa        messages for one node
  * sluice:bus:all                  messages for all
  * sluice:bus:{3v}node:x4k2m9qa    sharded: messages for one node from a partition
  * sluice:bus:{3v}all              sharded: messages for all from a partition
  * </pre>
  *
- * @param prefix of all names
- * @param isSharded whether there are some of each partition
+ * @param prefix the prefix of all names
+ * @param isSharded whether each partition has channels of its own
  */
 record BusChannels(String prefix, boolean isSharded) {
 
@@ -23,7 +23,7 @@ record BusChannels(String prefix, boolean isSharded) {
 		return this.prefix + "bus:" + (this.isSharded ? Partitions.tag(partition) : "");
 	}
 
-	/** Returns what the channels of all nodes begin with. */
+	/** Returns the prefix of the channels of nodes. */
 	String nodes(int partition) {
 		return start(partition) + "node:";
 	}
@@ -36,14 +36,14 @@ record BusChannels(String prefix, boolean isSharded) {
 		return start(partition) + "all";
 	}
 
-	/** Returns what a node listens to for partitions, each of whose slots may move. */
+	/** Returns the channels of a node for partitions, in groups that move together. */
 	Channels heardBy(String node, List<Integer> partitions) {
 		Stream<Integer> parts = this.isSharded ? partitions.stream() : partitions.stream().limit(1);
 		return new Channels(parts.map((partition) -> List.of(node(partition, node), all(partition))).toList(),
 				this.isSharded);
 	}
 
-	/** Returns the partitions whose messages come by a channel. */
+	/** Returns the partitions whose messages a channel carries. */
 	List<Integer> partitionsOf(String channel) {
 		return this.isSharded ? List.of(Partitions.in(channel)) : Partitions.all();
 	}

@@ -12,7 +12,7 @@ import dev.sluice.redis.connection.Script;
 import io.lettuce.core.ScriptOutputType;
 import org.jspecify.annotations.Nullable;
 
-/** Sends what a node asks of Redis: so much at a time, and answered in time. */
+/** Sends the commands of a node, limited in number and time. */
 final class BusCommands {
 
 	private final String node;
@@ -24,7 +24,7 @@ final class BusCommands {
 	private final InFlight inFlight = new InFlight();
 
 	/**
-	 * Sends nothing yet.
+	 * Creates a sender.
 	 * @param closed whether the node has left
 	 */
 	BusCommands(String node, BusServers servers, BooleanSupplier closed) {
@@ -33,22 +33,22 @@ final class BusCommands {
 		this.closed = closed;
 	}
 
-	/** Runs a script whose answer is a list, at the partition of its keys. */
+	/** Runs a script that returns a list, in the partition of its keys. */
 	CompletableFuture<List<Object>> asked(int length, Script script, String[] keys, String... arguments) {
 		return sent(length, Partitions.in(keys[0]), (commands) -> commands.ask(script, keys, arguments));
 	}
 
-	/** Runs a script whose answer is of a type, at the partition of its keys. */
+	/** Runs a script with a type of reply, in the partition of its keys. */
 	<T> CompletableFuture<T> run(int length, Script script, ScriptOutputType type, String[] keys, String... arguments) {
 		return sent(length, Partitions.in(keys[0]), (commands) -> commands.run(script, type, keys, arguments));
 	}
 
 	/**
 	 * Sends a command.
-	 * @param length of what is sent
-	 * @param partition where it is sent
-	 * @return fails with {@link BusUnavailableException} if there is no room, or no
-	 * answer in time
+	 * @param length the length of the content
+	 * @param partition the partition of the keys
+	 * @return the reply, or a failure by {@link BusUnavailableException} if there is no
+	 * room or no reply in time
 	 */
 	<T> CompletableFuture<T> sent(int length, int partition, Function<CommandSender, CompletableFuture<T>> command) {
 		BusUnavailableException rejection = tryAdmit(length);
@@ -57,15 +57,15 @@ final class BusCommands {
 	}
 
 	/**
-	 * Takes room for something of a length, which is over once.
-	 * @return why there is none, or {@code null}
+	 * Reserves room for a command of a length; the caller releases it once.
+	 * @return the rejection if there is no room, or {@code null}
 	 */
 	@Nullable BusUnavailableException tryAdmit(int length) {
 		if (this.closed.getAsBoolean()) {
 			return new BusUnavailableException("Node '" + this.node + "' has left", false, null);
 		}
 		return this.inFlight.tryAdd(length) ? null
-				: new BusUnavailableException("Too much that was sent to Redis is not answered", false, null);
+				: new BusUnavailableException("Too many commands to Redis are unanswered", false, null);
 	}
 
 	void over(int length) {
@@ -73,10 +73,11 @@ final class BusCommands {
 	}
 
 	/**
-	 * Sends a command for which there is room.
-	 * @param waitedNanos how much of its time is over
-	 * @param over run when nothing is known to be under way any more
-	 * @return fails with {@link BusUnavailableException} if there is no answer in time
+	 * Sends a command whose room is reserved.
+	 * @param waitedNanos the elapsed part of the timeout
+	 * @param over the action to run when the command is no longer in flight
+	 * @return the reply, or a failure by {@link BusUnavailableException} if there is no
+	 * reply in time
 	 */
 	<T> CompletableFuture<T> admitted(int partition, long waitedNanos,
 			Function<CommandSender, CompletableFuture<T>> command, Runnable over) {

@@ -9,12 +9,13 @@ import dev.sluice.redis.connection.RedisErrors;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 
 /**
- * Format of what nodes keep in Redis and of their messages: its version, the number of
- * partitions, and the kind of channels. What the first node has recorded holds for all.
+ * Format of the data of nodes in Redis and of their messages: the version, the number of
+ * partitions, and the kind of channels. All nodes use the format that the first node
+ * records.
  */
 final class BusFormat {
 
-	/** The partition in which it is recorded. */
+	/** Partition that has the record of the format. */
 	static final int PARTITION = 0;
 
 	private static final String CLASSIC = "1 " + Partitions.COUNT + " classic";
@@ -25,13 +26,13 @@ final class BusFormat {
 	}
 
 	/**
-	 * Records the format of this node, unless there is one; blocks.
-	 * @param names of keys
-	 * @param commands to the server that has the record
-	 * @param wantsSharded whether channels should be sharded
-	 * @param canBeSharded whether they may be
+	 * Records the format of this node, unless a format is recorded; blocks.
+	 * @param names the names of keys
+	 * @param commands the sender for the server that has the record
+	 * @param wantsSharded whether this node prefers sharded channels
+	 * @param canBeSharded whether sharded channels are possible
 	 * @return whether channels are sharded
-	 * @throws BusFormatException if what is recorded is not for this node
+	 * @throws BusFormatException if this node does not support the recorded format
 	 */
 	static boolean agree(BusNames names, CommandSender commands, boolean wantsSharded, boolean canBeSharded) {
 		String own = wantsSharded ? SHARDED : CLASSIC;
@@ -55,8 +56,8 @@ final class BusFormat {
 	}
 
 	/**
-	 * Waits for an answer even while the circuit breaker is open, as this is an attempt
-	 * to find out whether the server answers again.
+	 * Waits for a reply even while the circuit breaker is open, as this call tests
+	 * whether the server replies again.
 	 */
 	private static <T> T answer(CommandSender commands,
 			Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {

@@ -5,7 +5,7 @@ import dev.sluice.cluster.Position;
 import dev.sluice.cluster.TopicEntry;
 import dev.sluice.redis.connection.KeyNames;
 
-/** Messages on the channels of the bus: a letter, and what follows it. */
+/** Messages on the channels of the bus: a letter for the kind, then the content. */
 final class BusMessages {
 
 	private static final char FRAME = 'f';
@@ -25,13 +25,13 @@ final class BusMessages {
 		return PROBE + Integer.toString(partition) + ' ' + number;
 	}
 
-	/** Returns what the position of a publication follows. */
+	/** Returns the part of a publication that precedes its position. */
 	static String head(String name) {
 		String escaped = KeyNames.escape(name);
 		return PUBLISHED + Integer.toString(escaped.length()) + ' ' + escaped;
 	}
 
-	/** Takes a message; anything else than what nodes send is an error. */
+	/** Passes a message to a listener; throws if it is not a message of a node. */
 	static void take(String message, BusListener listener, ProbeListener probes) {
 		String rest = message.substring(1);
 		switch (message.charAt(0)) {

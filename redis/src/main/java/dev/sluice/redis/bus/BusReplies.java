@@ -15,7 +15,7 @@ import dev.sluice.cluster.TopicEntry;
 import dev.sluice.cluster.TopicHistory;
 import org.jspecify.annotations.Nullable;
 
-/** Readers of the answers of the scripts of the bus. */
+/** Readers of the replies of the scripts of the bus. */
 final class BusReplies {
 
 	private BusReplies() {
@@ -25,7 +25,7 @@ final class BusReplies {
 		return new Published(Position.parse((String) reply.get(0)), nodes(reply.subList(1, reply.size())));
 	}
 
-	/** Returns the outcomes of messages that were published one behind the other. */
+	/** Returns the outcomes of messages that were published one after the other. */
 	static List<Published> published(List<Object> reply, List<String> messageIds) {
 		Published first = published(reply);
 		List<Published> published = new ArrayList<>();
@@ -36,7 +36,7 @@ final class BusReplies {
 		return published;
 	}
 
-	/** Returns what was published, if the script has published anything. */
+	/** Returns the outcome if the script has published a message, or {@code null}. */
 	static @Nullable Published publishedIfAny(List<Object> reply) {
 		return reply.isEmpty() ? null : published(reply);
 	}

@@ -12,13 +12,13 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 
-/** The masters of a Redis Cluster, each with connections of its own. */
+/** Masters of a Redis Cluster, each with its own connections. */
 final class ClusterTopology implements Topology {
 
 	/*
-	 * The client of the cluster tells which masters there are, and no more than that: its
-	 * own connections send anew what has no answer, and its subscriptions of sharded
-	 * channels do not follow their slots (redis/lettuce#2940, #3213).
+	 * The client of the cluster is used only to list the masters. Its own connections
+	 * repeat unanswered commands, and its subscriptions to sharded channels do not follow
+	 * their slots (redis/lettuce#2940, #3213).
 	 */
 
 	private final RedisClusterClient cluster;

@@ -15,8 +15,8 @@ import dev.sluice.redis.connection.Replicas;
 final class Confirmations {
 
 	/*
-	 * What has not been confirmed in the time of its publication has been published all
-	 * the same: so that fails as one that may have been, and is found if it is repeated.
+	 * A publication that is not confirmed within its timeout has been published. So it
+	 * fails as one that may have been published, and is found if it is repeated.
 	 *
 	 * Attacked by ConfirmationsTests.
 	 */
@@ -30,9 +30,9 @@ final class Confirmations {
 	private final ConcurrentMap<Integer, Replicas> replicas = new ConcurrentHashMap<>();
 
 	/**
-	 * Asks no replica yet.
-	 * @param key written before replicas are waited for
-	 * @param possible whether there is a connection for that
+	 * Creates an instance without publications.
+	 * @param key the key that is written before the wait for replicas
+	 * @param possible whether a connection for the wait exists
 	 */
 	Confirmations(String key, BusCommands commands, boolean possible) {
 		this.key = key;
@@ -40,7 +40,7 @@ final class Confirmations {
 		this.possible = possible;
 	}
 
-	/** Publishes, and has replicas confirm what was published, if they must. */
+	/** Publishes, and waits for the confirmation by replicas if it is required. */
 	CompletableFuture<Published> publish(Publication publication,
 			Function<Publication, CompletableFuture<Published>> publishing) {
 		int least = publication.limits().waitReplicas();
@@ -48,8 +48,8 @@ final class Confirmations {
 			return publishing.apply(publication);
 		}
 		if (!this.possible) {
-			return CompletableFuture.failedFuture(new IllegalStateException("Replicas are to confirm what is published"
-					+ " under '" + publication.name() + "', and the bus was built without 'confirmed(true)'"));
+			return CompletableFuture.failedFuture(new IllegalStateException("Publications to '" + publication.name()
+					+ "' require confirmation by replicas, but the bus was built without 'confirmed(true)'"));
 		}
 		long since = System.nanoTime();
 		return publishing.apply(publication)

@@ -3,12 +3,13 @@ package dev.sluice.redis.bus;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Bound of what is sent and not answered, by number and by length. */
+/** Limit on unanswered commands, by number and by length. */
 final class InFlight {
 
 	/*
-	 * Invariant: what is counted was added and not removed. Both counts may be above
-	 * their bounds for a moment, by what is added and taken back at once.
+	 * Invariant: the counts cover the commands that were added and not removed. Both may
+	 * exceed their limits briefly, by a command that is added and then removed as it is
+	 * rejected.
 	 *
 	 * Attacked by RedisClusterBusTests.
 	 */
@@ -21,7 +22,7 @@ final class InFlight {
 
 	private final AtomicLong length = new AtomicLong();
 
-	/** Adds a command; returns whether there was room, as for the first there is. */
+	/** Adds a command if there is room; the first one always has room. */
 	boolean tryAdd(int length) {
 		int commands = this.commands.incrementAndGet();
 		boolean added = this.length.addAndGet(length) <= MAX_LENGTH && commands <= MAX_COMMANDS || commands == 1;

@@ -15,8 +15,8 @@ final class JoinedNames {
 
 	/*
 	 * A name is added to the set before the join command is sent, and removed before the
-	 * leave command is sent. If a name is left while it is joined again, the leave
-	 * command is repeated, so that the name does not remain joined in Redis.
+	 * leave command is sent. If this node leaves a name while it is joined again, the
+	 * leave command is repeated, so that the name does not remain joined in Redis.
 	 *
 	 * Attacked by JoinedNamesTests and RedisClusterBusTests.
 	 */

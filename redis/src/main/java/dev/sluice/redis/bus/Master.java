@@ -8,12 +8,12 @@ import dev.sluice.redis.connection.Script;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Server that has partitions, as long as it does.
+ * Server that has partitions.
  *
- * @param address tells it from others
- * @param connections to it
- * @param commands sent there
- * @param log of the times in which it is unavailable
+ * @param address the address, which identifies it
+ * @param connections the connections to it
+ * @param commands the sender of commands
+ * @param log the log of its unavailability
  */
 record Master(String address, RedisConnections connections, CommandSender commands,
 		AvailabilityLog log) implements AutoCloseable {
@@ -22,15 +22,15 @@ record Master(String address, RedisConnections connections, CommandSender comman
 		this(address, connections, commands, new AvailabilityLog(connections, commands, "the bus between nodes"));
 	}
 
-	/** Opens what is not open, in the background, and logs when that begins and ends. */
+	/** Opens closed connections in the background, and logs outages. */
 	void watch() {
 		this.connections.watch();
 		this.log.check();
 	}
 
 	/**
-	 * Returns what keeps this node from using the server until a configuration is
-	 * changed, or {@code null}; blocks.
+	 * Returns a problem that remains until a configuration is changed, or {@code null};
+	 * blocks.
 	 */
 	@Nullable String problem(BusNames names, int partition, BusChannels channels, boolean single) {
 		AccessCheck check = new AccessCheck(this.connections, this.commands, names.prefix());
@@ -40,7 +40,7 @@ record Master(String address, RedisConnections connections, CommandSender comman
 				: check.problem(Script.CHECK_BUS, channel, key);
 	}
 
-	/** Waits for answers, for no longer than one may take, and closes the connections. */
+	/** Waits for replies, at most for the timeout, and closes the connections. */
 	@Override
 	public void close() {
 		this.commands.awaitAnswers();

@@ -7,16 +7,17 @@ import dev.sluice.redis.connection.KeyNames;
 import io.lettuce.core.cluster.SlotHash;
 
 /**
- * The partitions of all names. Each is in one slot of a Redis Cluster, given by its tag,
- * on one server as well, so that what is there can move to a cluster.
+ * Partitions of all names. Each is in one slot of a Redis Cluster, which its tag
+ * determines. A single server has the same partitions, so that its data can be moved to a
+ * cluster.
  */
 final class Partitions {
 
 	/*
-	 * A node renews a lease in each partition with each beat, so they are few; and 24 are
-	 * divided evenly by 2, 3, 4, 6, 8 and 12 masters. The slot of a tag is in the middle
-	 * of its part of the slots, so masters that share the slots evenly share the
-	 * partitions evenly. Attacked by PartitionsTests.
+	 * A node renews a lease in each partition with each heartbeat, so there are few; 24
+	 * is divisible by 2, 3, 4, 6, 8 and 12 masters. The slot of a tag is in the middle of
+	 * its part of the slots, so masters with equal numbers of slots have equal numbers of
+	 * partitions. Attacked by PartitionsTests.
 	 */
 
 	private static final List<String> TAGS = List.of("8n", "bq", "ps", "ei", "3c", "3v", "md", "ss", "aq", "0c", "fi",
@@ -36,7 +37,7 @@ final class Partitions {
 		return SlotHash.getSlot(KeyNames.escape(name)) % COUNT;
 	}
 
-	/** Returns what names of keys and channels of a partition contain. */
+	/** Returns the tag in the names of keys and channels of a partition. */
 	static String tag(int partition) {
 		return '{' + TAGS.get(partition) + '}';
 	}

@@ -122,8 +122,7 @@ public final class RedisClusterBus implements ClusterBus {
 	}
 
 	/**
-	 * Creates a builder for a bus on a single server, or on servers that sentinels
-	 * monitor.
+	 * Creates a builder for a bus on a single server, or one that sentinels monitor.
 	 * @param client the client for the server; the bus does not close it
 	 * @return a builder
 	 */
@@ -134,8 +133,7 @@ public final class RedisClusterBus implements ClusterBus {
 	/**
 	 * Creates a builder for a bus on a Redis Cluster. Channels are sharded if all masters
 	 * are Redis 7 or newer, or Valkey, when the first node starts.
-	 * @param client the client for the cluster, which reports its masters; the bus does
-	 * not close it
+	 * @param client the client for the cluster; the bus does not close it
 	 * @return a builder
 	 */
 	public static Builder builder(RedisClusterClient client) {
@@ -154,8 +152,7 @@ public final class RedisClusterBus implements ClusterBus {
 
 	/**
 	 * {@inheritDoc}
-	 * @throws BusFormatException if Redis is available and the running nodes use another
-	 * format
+	 * @throws BusFormatException if the running nodes are found to use another format
 	 * @throws RedisAccessException if Redis cannot be used with the present configuration
 	 * of Redis or of this node
 	 */
@@ -185,7 +182,7 @@ public final class RedisClusterBus implements ClusterBus {
 		tell((told) -> BusMessages.take(message, told, this.beats::heard));
 	}
 
-	/** Calls the listener, one call at a time, though by several threads. */
+	/** Calls the listener, one call at a time, on threads of messages and replies. */
 	private void tell(Consumer<BusListener> call) {
 		synchronized (this.turn) {
 			BusListener told = this.listener;
@@ -411,14 +408,13 @@ public final class RedisClusterBus implements ClusterBus {
 		 * additional connection.
 		 * @param confirmed whether publications may require it, {@code false} by default
 		 * @return this builder
-		 * @throws IllegalArgumentException if {@code true} and the client is for a
-		 * cluster
+		 * @throws IllegalArgumentException if {@code true}, and on a cluster
 		 * @see HistoryLimits#waitReplicas()
 		 */
 		public Builder confirmed(boolean confirmed) {
 			if (confirmed && this.cluster) {
 				throw new IllegalArgumentException("'confirmed' must be false for a cluster, as replicas of one master"
-						+ " confirm what was written there");
+						+ " confirm only its own writes");
 			}
 			this.confirmed = confirmed;
 			return this;
@@ -427,8 +423,7 @@ public final class RedisClusterBus implements ClusterBus {
 		/**
 		 * Builds the bus, which opens no connection before it is started.
 		 * @return the bus
-		 * @throws IllegalArgumentException if a time is too short or the interval is not
-		 * less than the lease
+		 * @throws IllegalArgumentException if a time is too short or the lease not longer
 		 */
 		public RedisClusterBus build() {
 			return build(INTEREST);

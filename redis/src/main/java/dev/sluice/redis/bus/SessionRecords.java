@@ -15,15 +15,15 @@ import io.lettuce.core.ScriptOutputType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The records of sessions in Redis, each a string that expires: its node, incarnation, a
- * digest of its owner, who may have a long name and chooses the path, its secrets and its
- * content.
+ * Records of sessions in Redis. A record is a string with an expiry: node, incarnation, a
+ * digest of the owner, secrets and content. The owner is a digest, as its name may be
+ * long and contains a path that the client chooses.
  */
 final class SessionRecords {
 
 	/*
-	 * All that concerns a session is one script over one key, so claims come one after
-	 * the other. Attacked by RedisBusRecordsContractTests.
+	 * Each operation on a session is one script on one key, so claims are serialized.
+	 * Attacked by RedisBusRecordsContractTests.
 	 */
 
 	private final BusNames names;

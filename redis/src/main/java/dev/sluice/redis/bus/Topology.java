@@ -7,20 +7,20 @@ import dev.sluice.redis.connection.Connector;
 /** Servers of the bus. */
 interface Topology {
 
-	/** Returns whether there are several servers, and partitions may move. */
+	/** Returns whether there are several servers, so that partitions may move. */
 	boolean isCluster();
 
 	/**
-	 * Returns which servers there are now, and which partitions are at each; blocks.
-	 * @throws io.lettuce.core.RedisException if that cannot be known
+	 * Returns the present servers with their partitions; blocks.
+	 * @throws io.lettuce.core.RedisException if the servers cannot be determined
 	 */
 	List<Shard> shards();
 
-	/** Closes what was opened for connections. */
+	/** Releases the resources of connections. */
 	default void close() {
 	}
 
-	/** Returns one server, which has all partitions. */
+	/** Returns a topology of one server, which has all partitions. */
 	static Topology of(Connector server) {
 		return new Topology() {
 
@@ -40,9 +40,9 @@ interface Topology {
 	/**
 	 * Server that has partitions.
 	 *
-	 * @param address tells it from others
-	 * @param connector connects to it
-	 * @param partitions that are there
+	 * @param address the address, which identifies it
+	 * @param connector the connector to it
+	 * @param partitions its partitions
 	 */
 	record Shard(String address, Connector connector, List<Integer> partitions) {
 	}

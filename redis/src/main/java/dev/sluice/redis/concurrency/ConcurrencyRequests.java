@@ -16,15 +16,16 @@ import dev.sluice.redis.throttle.RedisThrottle;
 import dev.sluice.throttle.internal.failover.StoreUnavailableException;
 
 /**
- * Requests of one semaphore or mutex to Redis; releases are sent until they arrive.
+ * Requests of one semaphore or mutex to Redis; releases are retried until they are
+ * confirmed.
  *
  * @param node this node
  * @param resource the name of the limit
- * @param definition returns the limit as it is now
+ * @param definition the supplier of the present definition
  */
 record ConcurrencyRequests(RedisNode node, String resource, Supplier<Definition> definition) {
 
-	/** Returns how long what is held here lasts when nothing is heard of this node. */
+	/** Returns the lease of holdings of this node. */
 	Duration lease() {
 		Duration lease = this.definition.get().options().lease();
 		return (lease != null) ? lease : this.node.lease();
@@ -47,12 +48,12 @@ record ConcurrencyRequests(RedisNode node, String resource, Supplier<Definition>
 		release("exit", key, owner, entry);
 	}
 
-	/** Leaves a place in line, or releases what it was granted meanwhile. */
+	/** Removes a member from the line, or releases its grant. */
 	void leave(String key, String member) {
 		release("leave", key, member);
 	}
 
-	/** Releases all that an owner has held since before now. */
+	/** Releases the permits that an owner has acquired before now. */
 	CompletableFuture<Boolean> free(String key, String owner) {
 		CompletableFuture<Boolean> freed = new CompletableFuture<>();
 		long since = System.nanoTime();
@@ -72,7 +73,7 @@ record ConcurrencyRequests(RedisNode node, String resource, Supplier<Definition>
 		this.node.releases().add(() -> ask(operation, key, arguments).thenApply((reply) -> true), lease());
 	}
 
-	/** Undoes a call whose answer is lost, as soon as Redis has run it. */
+	/** Undoes a call whose reply is lost, once Redis has run it. */
 	void undoIfRun(Throwable failure, String operation, String key, String... arguments) {
 		if (RedisErrors.mayBeRun(failure)) {
 			this.node.releases()

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.BiConsumer;
 
-/** Permits that an owner holds, as far as it entered on this node. */
+/** Permits that an owner has acquired on this node. */
 final class Holding {
 
 	private final String owner;
@@ -17,19 +17,19 @@ final class Holding {
 
 	private final List<Runnable> whenLost = new ArrayList<>();
 
-	/** The calls by which the owner entered, and that have not left. */
+	/** Entries of the owner that are not released. */
 	private final Set<String> entries = new HashSet<>();
 
-	/** When, by this node's clock, Redis was last asked for it with success. */
+	/** Time of the last successful renewal request, by this node's clock. */
 	private long renewedAt;
 
 	private boolean lost;
 
 	/**
-	 * Creates what an owner holds that has not entered yet.
-	 * @param owner holds it
-	 * @param token of the grant
-	 * @param whenExited releases an entry
+	 * Creates a holding without entries.
+	 * @param owner the owner
+	 * @param token the token of the grant
+	 * @param whenExited the callback that releases an entry
 	 */
 	Holding(String owner, long token, BiConsumer<Holding, String> whenExited) {
 		this.owner = owner;
@@ -45,7 +45,7 @@ final class Holding {
 		return this.token;
 	}
 
-	/** Notes an entry; a second time it is known already. */
+	/** Adds an entry; adding it again has no effect. */
 	synchronized void enter(String entry, long askedAt) {
 		boolean first = this.entries.isEmpty();
 		this.entries.add(entry);
@@ -54,7 +54,7 @@ final class Holding {
 		}
 	}
 
-	/** Returns whether a call has entered, and has not left. */
+	/** Returns whether the entry of a call exists. */
 	synchronized boolean has(String entry) {
 		return this.entries.contains(entry);
 	}
@@ -69,18 +69,18 @@ final class Holding {
 		return this.renewedAt;
 	}
 
-	/** Leaves an entry, once. */
+	/** Releases an entry, once. */
 	void exit(String entry) {
 		this.whenExited.accept(this, entry);
 	}
 
-	/** Removes an entry; returns whether there is none any more. */
+	/** Removes an entry; returns whether it was the last one. */
 	synchronized boolean leave(String entry) {
 		this.entries.remove(entry);
 		return this.entries.isEmpty();
 	}
 
-	/** Tells those who hold it that they do not. */
+	/** Notifies the holders that the permits are lost. */
 	void lose() {
 		List<Runnable> actions;
 		synchronized (this) {

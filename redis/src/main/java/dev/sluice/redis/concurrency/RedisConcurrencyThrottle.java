@@ -79,12 +79,12 @@ public final class RedisConcurrencyThrottle extends RedisThrottle {
 		}
 	}
 
-	/** Names a call, so that Redis finds what it was granted. */
+	/** Returns a name for a call, by which Redis finds its grant. */
 	private String entry() {
 		return node().name() + '-' + this.numbers.incrementAndGet();
 	}
 
-	/** Returns who asks, as Redis knows it: a call without an owner is its own. */
+	/** Returns the owner in Redis; a call without an owner is its own. */
 	private static String owner(AcquireRequest request, String entry) {
 		String owner = request.owner();
 		return (owner != null) ? KeyNames.escape(owner) : entry;
@@ -110,7 +110,7 @@ public final class RedisConcurrencyThrottle extends RedisThrottle {
 					request.key(), null);
 		}
 		throw new IllegalArgumentException("'permits' must be at most " + value(reply) + ", "
-				+ ((code == HOLDS_LESS) ? "what the same owner holds of '"
+				+ ((code == HOLDS_LESS) ? "which the same owner holds of '"
 						: "for which the same owner already waits at '")
 				+ resource() + "' already: " + request.permits());
 	}
@@ -121,7 +121,7 @@ public final class RedisConcurrencyThrottle extends RedisThrottle {
 		return permit[0];
 	}
 
-	/** Gives back what was granted too late for anybody to have it. */
+	/** Releases a grant that came too late for its caller. */
 	private void undoIfTaken(CompletableFuture<List<Object>> asked, AcquireRequest request, String entry) {
 		String owner = owner(request, entry);
 		asked.whenComplete((reply, failure) -> {
@@ -211,7 +211,7 @@ public final class RedisConcurrencyThrottle extends RedisThrottle {
 		return waiter;
 	}
 
-	/** Hands over what was granted to a place in line. */
+	/** Completes a waiter by its grant. */
 	public void granted(String key, String member, long token) {
 		ConcurrencyKey held = this.keys.update(key, (known) -> {
 		});

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
-/** Check at the start that a node may use Redis as it will. */
+/** Startup check of the permissions of a node in Redis. */
 public final class AccessCheck {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(2);
@@ -27,8 +27,8 @@ public final class AccessCheck {
 	private final String prefix;
 
 	/**
-	 * Prepares a check, and sends nothing.
-	 * @param prefix of the names of all keys and channels
+	 * Creates a check.
+	 * @param prefix the prefix of the names of all keys and channels
 	 */
 	public AccessCheck(RedisConnections connections, CommandSender commands, String prefix) {
 		this.connections = connections;
@@ -37,12 +37,12 @@ public final class AccessCheck {
 	}
 
 	/**
-	 * Tries what the user of Redis needs; blocks for two seconds at most.
-	 * @param script tries the commands
-	 * @param channel to which it publishes
-	 * @param keys of which it uses the first
-	 * @return what is wrong and remains until somebody changes the configuration, or
-	 * {@code null} if there is no such problem or no answer
+	 * Tries the commands that the user of Redis needs; blocks for two seconds at most.
+	 * @param script the script that tries the commands
+	 * @param channel the channel that it publishes to
+	 * @param keys the keys, of which it uses the first
+	 * @return the problem if it remains until the configuration is changed, or
+	 * {@code null} without such a problem or without a reply
 	 */
 	public @Nullable String problem(Script script, String channel, String... keys) {
 		Throwable failure = this.connections.failure();

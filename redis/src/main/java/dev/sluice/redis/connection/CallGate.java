@@ -5,13 +5,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.StampedLock;
 import java.util.function.Supplier;
 
-/** Gate through which calls ask Redis for permits until the store is closed. */
+/** Gate for calls that request permits, open until the store is closed. */
 public final class CallGate {
 
 	/*
-	 * A call has the lock for reading until it waits for Redis' answer no longer, or is
-	 * known to the line that will tell it; so whoever has closed the gate knows of all
-	 * calls that were let in. The lock for writing is never given back.
+	 * A call has the read lock until it has its reply or its waiter is in the line. So
+	 * when the gate is closed, each admitted call is either completed or in a line. The
+	 * write lock is never released.
 	 *
 	 * Attacked by RedisCloseTests and RedisLineHostileTests.
 	 */
@@ -24,8 +24,8 @@ public final class CallGate {
 
 	/**
 	 * Makes a call unless this is closed.
-	 * @param call asks Redis
-	 * @param otherwise decides without Redis
+	 * @param call the call to Redis
+	 * @param otherwise the decision without Redis
 	 */
 	public <T> T call(Supplier<T> call, Supplier<T> otherwise) {
 		long stamp = this.closed ? 0 : this.lock.tryReadLock();
@@ -44,12 +44,12 @@ public final class CallGate {
 		return this.closed;
 	}
 
-	/** Lets no more calls in, and waits for those that are. */
+	/** Rejects later calls, and waits for the admitted ones. */
 	public void close(Duration atMost) {
 		this.closed = true;
 		try {
 			if (this.lock.tryWriteLock(atMost.toNanos(), TimeUnit.NANOSECONDS) == 0) {
-				LOGGER.log(System.Logger.Level.DEBUG, "Calls are under way still after " + atMost);
+				LOGGER.log(System.Logger.Level.DEBUG, "Calls are still in progress after " + atMost);
 			}
 		}
 		catch (InterruptedException ex) {

@@ -6,16 +6,17 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Channels that a connection for messages listens to.
+ * Channels that a connection for messages subscribes to.
  *
- * @param groups those that are subscribed to together; sharded ones are of one slot
- * @param isSharded whether only the server that has their slot sends to them
+ * @param groups the groups that are subscribed to together; sharded channels of a group
+ * are in one slot
+ * @param isSharded whether only the server of their slot delivers their messages
  */
 public record Channels(List<List<String>> groups, boolean isSharded) {
 
 	public static final Channels NONE = new Channels(List.of(), false);
 
-	/** Returns channels to which any server sends. */
+	/** Returns channels whose messages any server delivers. */
 	public static Channels of(String... channels) {
 		return new Channels(List.of(List.of(channels)), false);
 	}
@@ -24,7 +25,7 @@ public record Channels(List<List<String>> groups, boolean isSharded) {
 		return this.groups.stream().flatMap(Collection::stream).collect(Collectors.toSet());
 	}
 
-	/** Returns the channels that are subscribed to together with one, if it is wanted. */
+	/** Returns the group of a channel, or an empty list if it is not one of these. */
 	List<String> groupOf(String channel) {
 		return this.groups.stream().filter((group) -> group.contains(channel)).findFirst().orElse(List.of());
 	}

@@ -2,7 +2,7 @@ package dev.sluice.redis.connection;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** Number and total time of commands that somebody waited for. */
+/** Number and total time of the commands that callers have waited for. */
 public final class CommandStatistics {
 
 	private final LongAdder answered = new LongAdder();

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Factory of connections to one server, or to a cluster.
  *
- * @param connections opens connections for commands
- * @param subscriptions opens connections for messages
+ * @param connections the factory of connections for commands
+ * @param subscriptions the factory of connections for messages
  * @param isCluster whether there are several masters
  */
 public record Connector(Supplier<Connection> connections,
@@ -57,16 +57,18 @@ public record Connector(Supplier<Connection> connections,
 				: connection.closeAsync();
 	}
 
-	/** Returns whether a connection was closed here; closing it again logs a warning. */
+	/**
+	 * Returns whether Sluice has closed a connection; closing it again logs a warning.
+	 */
 	private static boolean isClosed(StatefulConnection<String, String> connection) {
 		return connection instanceof RedisChannelHandler<?, ?> handler && handler.isClosed();
 	}
 
 	/**
-	 * Closes a connection that is lost, so that its client does not open it again: a
-	 * client sends anew what has no answer, and a script would be run twice.
+	 * Closes a lost connection, so that its client does not reopen it. A client repeats
+	 * unanswered commands, and a script would run twice.
 	 *
-	 * @param connection to one server
+	 * @param connection the connection to one server
 	 */
 	private record ClosedWhenLost(
 			StatefulConnection<String, String> connection) implements RedisConnectionStateListener {
@@ -81,9 +83,9 @@ public record Connector(Supplier<Connection> connections,
 	/**
 	 * Connection for commands.
 	 *
-	 * @param channel carries the commands
-	 * @param commands that can be sent
-	 * @param sent the scripts that were sent on it in full
+	 * @param channel the underlying connection
+	 * @param commands the commands on it
+	 * @param sent the scripts whose text was sent on it
 	 */
 	record Connection(StatefulConnection<String, String> channel, RedisClusterAsyncCommands<String, String> commands,
 			Set<Script> sent) {

@@ -10,7 +10,7 @@ import io.lettuce.core.ScriptOutputType;
 /** Registration of this node in Redis, and the number of nodes that are alive. */
 public final class NodeRegistry {
 
-	/** How long a node counts that is not heard of, three beats. */
+	/** Lease of a node, three intervals of its heartbeat. */
 	private static final Duration EXPIRY = Duration.ofSeconds(30);
 
 	private final RedisNode node;
@@ -23,16 +23,16 @@ public final class NodeRegistry {
 		this.node = node;
 	}
 
-	/** Returns how many nodes there were, this one included, when last it was heard. */
+	/** Returns the last known number of nodes, including this one. */
 	public int nodes() {
 		return this.nodes;
 	}
 
 	/**
-	 * Registers this node again, and counts the nodes. As it writes, an answer proves
-	 * that Redis can be used.
-	 * @return how many nodes there are, or a failure by {@link StoreUnavailableException}
-	 * if Redis does not say, or this node has left
+	 * Registers this node again, and counts the nodes. The command writes, so a reply
+	 * proves that Redis can be used.
+	 * @return the number of nodes, or a failure by {@link StoreUnavailableException} if
+	 * Redis is unavailable or this node has left
 	 */
 	public CompletableFuture<Long> beat() {
 		return unlessLeft(() -> register(EXPIRY)).thenApply((nodes) -> {
@@ -42,11 +42,11 @@ public final class NodeRegistry {
 	}
 
 	/**
-	 * Sends what registers this node, unless it has left: whoever did so while it leaves
-	 * would bring it back.
-	 * @param registration what to send
-	 * @return what is answered, or a failure by {@link StoreUnavailableException} if this
-	 * node has left
+	 * Sends a command that registers this node, unless it has left. A command that is
+	 * sent during the removal would register it again.
+	 * @param registration the command
+	 * @return the reply, or a failure by {@link StoreUnavailableException} if this node
+	 * has left
 	 */
 	synchronized <T> CompletableFuture<T> unlessLeft(Supplier<CompletableFuture<T>> registration) {
 		return this.left ? CompletableFuture.failedFuture(new StoreUnavailableException("The store is closed"))
@@ -54,8 +54,8 @@ public final class NodeRegistry {
 	}
 
 	/**
-	 * Removes this node for good, once all is answered that was sent on any connection;
-	 * blocks for no longer than an answer may take.
+	 * Removes this node for good, after all commands on all connections are answered;
+	 * blocks at most for the timeout of a command.
 	 */
 	public void leave() {
 		synchronized (this) {
@@ -73,7 +73,7 @@ public final class NodeRegistry {
 		return new String[] { this.node.names().nodes() };
 	}
 
-	/** Returns what the script is told to register the node. */
+	/** Returns the arguments of the script that registers the node. */
 	String[] arguments() {
 		return arguments(EXPIRY);
 	}

@@ -6,13 +6,13 @@ import java.util.concurrent.ScheduledExecutorService;
 /**
  * Node of an application, with the parts that all its limits in Redis share.
  *
- * @param name by which the other nodes know it
- * @param names of everything in Redis
- * @param commands sends to Redis
- * @param timer runs what must happen later; nothing that blocks
- * @param lease how long this node's places in line last unless it is heard of
- * @param batch how many permits of a rate it may take at once
- * @param releases that Redis must still hear of
+ * @param name the name of the node
+ * @param names the names in Redis
+ * @param commands the sender of commands
+ * @param timer the timer for actions that do not block
+ * @param lease the time after which this node's waiters are dropped without a command
+ * @param batch the maximum number of permits of a rate to acquire at once
+ * @param releases the pending releases
  */
 public record RedisNode(String name, KeyNames names, CommandSender commands, ScheduledExecutorService timer,
 		Duration lease, int batch, PendingReleases releases) {

@@ -7,8 +7,8 @@ import java.util.function.Supplier;
 public final class RedisProbe {
 
 	/*
-	 * A connection that answers no probe for long is given up: nothing may come back on
-	 * it, though it looks open. One probe is under way at a time.
+	 * A connection without a reply to a probe for long is closed, as it may be dead
+	 * though it appears open. One probe is in flight at a time.
 	 *
 	 * Attacked by RedisOutageTests.
 	 */
@@ -24,10 +24,10 @@ public final class RedisProbe {
 	private volatile int silent;
 
 	/**
-	 * Prepares a probe, and sends nothing.
-	 * @param connections dropped when nothing comes back on them
-	 * @param commands whose breaker closes when the probe is answered
-	 * @param question asks what Redis can answer only if it can be used
+	 * Creates a probe.
+	 * @param connections the connections, which are dropped if there are no replies
+	 * @param commands the sender, whose breaker closes when the probe is answered
+	 * @param question the command, which succeeds only if Redis can be used
 	 */
 	public RedisProbe(RedisConnections connections, CommandSender commands, Supplier<CompletableFuture<?>> question) {
 		this.connections = connections;
@@ -37,7 +37,7 @@ public final class RedisProbe {
 
 	/**
 	 * Sends the probe if there is a connection.
-	 * @return what ends when it was answered, or was not in time
+	 * @return completed when the probe is answered or has timed out
 	 */
 	public CompletableFuture<?> send() {
 		if (!this.connections.isConnected()) {

@@ -11,16 +11,16 @@ import org.jspecify.annotations.Nullable;
 public final class ReplicaCount {
 
 	/*
-	 * A quorum is a majority of the servers, the master among them. A replica counts from
-	 * when it was first seen for as long as this node runs, though it may be gone: a
-	 * master that has lost its replicas must not confirm by itself.
+	 * A quorum is a majority of the servers, including the master. A replica counts from
+	 * when it was first found for as long as this node runs, even if it is disconnected,
+	 * as a master without its replicas must not confirm alone.
 	 *
 	 * Attacked by RedisReplicaTests.
 	 */
 
 	private final boolean quorum;
 
-	/** Fixed, or the greatest number of replicas seen; nothing if none was counted. */
+	/** Fixed number, or the greatest number of replicas found; empty before a count. */
 	private volatile @Nullable Integer known;
 
 	private ReplicaCount(boolean quorum, @Nullable Integer known) {
@@ -36,13 +36,14 @@ public final class ReplicaCount {
 		return new ReplicaCount(true, null);
 	}
 
-	/** Returns whether no replica is ever asked. */
+	/** Returns whether no confirmation is required at any time. */
 	boolean isNone() {
 		return !this.quorum && Integer.valueOf(0).equals(this.known);
 	}
 
 	/**
-	 * Returns how many replicas must confirm now; a quorum is counted again for later.
+	 * Returns the number of replicas that must confirm now; a quorum is counted again for
+	 * later calls.
 	 */
 	CompletionStage<Integer> needed(RedisClusterAsyncCommands<String, String> commands) {
 		Integer known = this.known;
@@ -54,7 +55,7 @@ public final class ReplicaCount {
 				: counted.thenApply(ReplicaCount::majority);
 	}
 
-	/** Counts the replicas that a master names as its own. */
+	/** Counts the replicas that a master reports. */
 	private Integer count(List<Object> role) {
 		Integer before = this.known;
 		int most = Math.max((before != null) ? before : 0,
@@ -63,7 +64,7 @@ public final class ReplicaCount {
 		return most;
 	}
 
-	/** Returns how many replicas make a majority together with their master. */
+	/** Returns the number of replicas that form a majority with their master. */
 	private static int majority(int replicas) {
 		return (replicas + 1) / 2;
 	}

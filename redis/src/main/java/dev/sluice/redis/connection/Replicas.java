@@ -12,14 +12,14 @@ import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import org.jspecify.annotations.Nullable;
 
-/** Confirmation by replicas of what was written. */
+/** Confirmation of writes by replicas. */
 public final class Replicas implements Confirmation {
 
 	/*
-	 * Replicas take what is written in the order in which it was: one that confirms a
-	 * later write has all grants before it, whatever connection they were made on. So
-	 * there is a connection for this alone, as the server holds one up while it waits;
-	 * one question is under way at a time, and what is granted meanwhile shares the next.
+	 * Replicas apply writes in order, so a replica that confirms a later write has all
+	 * earlier grants, on any connection. The command for that blocks its connection, so
+	 * it has a connection of its own. One command is in flight at a time, and later
+	 * grants share the next one.
 	 *
 	 * Attacked by RedisReplicaTests.
 	 */
@@ -37,10 +37,10 @@ public final class Replicas implements Confirmation {
 	private boolean asking;
 
 	/**
-	 * Prepares to ask.
-	 * @param commands sends to Redis
-	 * @param registry writes, before replicas are waited for
-	 * @param count how many must confirm
+	 * Creates a confirmation of grants.
+	 * @param commands the sender of commands
+	 * @param registry the registry, whose write precedes the wait for replicas
+	 * @param count the number of replicas that must confirm
 	 */
 	public Replicas(CommandSender commands, NodeRegistry registry, ReplicaCount count) {
 		this(commands, registry::unlessLeft, (redis) -> redis.eval(Script.NODES.text(), ScriptOutputType.INTEGER,
@@ -48,10 +48,10 @@ public final class Replicas implements Confirmation {
 	}
 
 	/**
-	 * Prepares to ask.
-	 * @param commands sends to Redis
-	 * @param key written, for a millisecond, before replicas are waited for
-	 * @param count how many must confirm
+	 * Creates a confirmation of writes.
+	 * @param commands the sender of commands
+	 * @param key the key that is written, for a millisecond, before the wait for replicas
+	 * @param count the number of replicas that must confirm
 	 */
 	public Replicas(CommandSender commands, String key, ReplicaCount count) {
 		this(commands, Supplier::get, (redis) -> redis.psetex(key, 1, ""), count);
@@ -66,15 +66,15 @@ public final class Replicas implements Confirmation {
 		this.count = count;
 	}
 
-	/** Returns whether anything must be confirmed at all. */
+	/** Returns whether confirmation is required. */
 	public boolean areAsked() {
 		return !this.count.isNone();
 	}
 
 	/**
-	 * Has all confirmed that was granted before.
-	 * @return fails by {@link StoreUnavailableException} if too few replicas confirm;
-	 * without a limit of time
+	 * Confirms all earlier grants.
+	 * @return a result that fails by {@link StoreUnavailableException} if too few
+	 * replicas confirm; without a timeout
 	 */
 	public synchronized CompletableFuture<Void> confirm() {
 		if (this.next == null) {
@@ -127,10 +127,10 @@ public final class Replicas implements Confirmation {
 	}
 
 	/**
-	 * Answer of the server.
+	 * Reply of the server.
 	 *
-	 * @param confirmed how many replicas have confirmed
-	 * @param least how many had to
+	 * @param confirmed the number of replicas that have confirmed
+	 * @param least the number that is required
 	 */
 	private record Answer(long confirmed, int least) {
 	}

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 
 import io.lettuce.core.codec.Base16;
 
-/** Scripts that run on the server in one step: Lua, put together from resources. */
+/** Lua scripts that run atomically on the server, composed of resources. */
 public enum Script {
 
 	SLIDING_LOG("clock", "head", "sliding-log", "rate"),
@@ -85,7 +85,7 @@ public enum Script {
 		return this.text;
 	}
 
-	/** Returns the name under which the server knows the text once it has run it. */
+	/** Returns the digest by which the server runs a text that it has run before. */
 	String digest() {
 		return this.digest;
 	}

@@ -13,14 +13,15 @@ import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import org.jspecify.annotations.Nullable;
 
-/** Connection for messages, and the channels that it is subscribed to. */
+/** Connection for messages, with the channels that it is subscribed to. */
 final class Subscription {
 
 	/*
-	 * A channel is confirmed from when the server says so until it says the contrary, as
-	 * it does when the slot of a sharded one goes to another server. The channels of a
-	 * slot are subscribed to by themselves, as one that has moved takes no others with
-	 * it. The client is never asked which channels there are, nor to subscribe again.
+	 * A channel counts as subscribed from the confirmation of the server until the server
+	 * ends the subscription, as it does when the slot of a sharded channel moves. Each
+	 * slot has a subscribe command of its own, so that a moved slot does not affect the
+	 * others. The client's own list of channels and its automatic resubscription are not
+	 * used.
 	 *
 	 * Attacked by RedisConnectionsTests and RedisClusterSlotsTests.
 	 */
@@ -36,10 +37,10 @@ final class Subscription {
 	private volatile Channels wanted = Channels.NONE;
 
 	/**
-	 * Begins to listen, to no channel yet.
-	 * @param connection carries the messages
-	 * @param messages takes channel and message, on an event loop
-	 * @param subscribed called with channels whose messages can be had anew
+	 * Creates a subscription without channels.
+	 * @param connection the connection for messages
+	 * @param messages the consumer of channel and message, called on an event loop
+	 * @param subscribed the callback for channels that have been subscribed to
 	 */
 	Subscription(StatefulRedisPubSubConnection<String, String> connection, BiConsumer<String, String> messages,
 			Consumer<Set<String>> subscribed) {
@@ -58,10 +59,9 @@ final class Subscription {
 	}
 
 	/**
-	 * Subscribes to the channels that are not subscribed to, but for those that have
-	 * moved to another server; blocks. A connection on which that has no answer is
-	 * closed.
-	 * @throws RedisException if any of them cannot be had
+	 * Subscribes to missing channels, except channels that have moved to another server;
+	 * blocks. If there is no reply, the connection is closed.
+	 * @throws RedisException if a channel cannot be subscribed to
 	 */
 	void listenTo(Channels channels) {
 		this.wanted = channels;
@@ -105,7 +105,7 @@ final class Subscription {
 		return Connector.close(this.connection);
 	}
 
-	/** Whatever the server sends. */
+	/** Listener for messages and confirmations of the server. */
 	private final class Listener extends RedisPubSubAdapter<String, String> {
 
 		@Override

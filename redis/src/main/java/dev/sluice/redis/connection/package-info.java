@@ -1,11 +1,10 @@
 /**
- * Connections to Redis and what is sent on them: opening them again, commands and their
- * time-outs, scripts, the names of keys, the nodes that are alive, replicas that confirm,
- * and releases that Redis has not heard of yet.
+ * Connections to Redis and the commands on them: reconnecting, timeouts, scripts, the
+ * names of keys, the live nodes, confirmation by replicas, and pending releases.
  * <p>
- * Internal. Uses Lettuce and knows no limits. Start at
+ * Internal. Uses Lettuce and is independent of limits. Start at
  * {@link dev.sluice.redis.connection.RedisConnections}, then {@code Script}, which lists
- * what runs on the server.
+ * the scripts of the server.
  */
 @NullMarked
 package dev.sluice.redis.connection;

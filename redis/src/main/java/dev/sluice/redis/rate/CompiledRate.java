@@ -11,16 +11,16 @@ import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.LimitType;
 
 /**
- * Rate limit in the form that its script takes: in microseconds, rounded so that it never
- * grants more.
+ * Rate limit in the form that its script uses: in microseconds, rounded so that it grants
+ * no more permits.
  *
  * @param limit the limit
- * @param script decides
- * @param numbers of the limit, as the script is given them
+ * @param script the script that decides
+ * @param numbers the numbers of the limit, as arguments of the script
  */
 record CompiledRate(Limit limit, Script script, String[] numbers) {
 
-	/** A token's cost is rounded up by less than one part of this. */
+	/** Divisor of the cost of a token; rounding adds less than that part. */
 	private static final long FINEST_COST = 1_000_000;
 
 	private static final int MOST_SHIFT = 30;
@@ -45,7 +45,9 @@ record CompiledRate(Limit limit, Script script, String[] numbers) {
 		return new CompiledRate(bucket, Script.TOKEN_BUCKET, numbers(bucket.capacity(), cost(bucket, shift), shift));
 	}
 
-	/** Returns what a token costs, in so many bits of a microsecond, rounded up. */
+	/**
+	 * Returns the cost of a token in a binary fraction of a microsecond, rounded up.
+	 */
 	private static long cost(Limit bucket, int shift) {
 		BigInteger divisor = BigInteger.valueOf(1000L * bucket.limit());
 		return BigInteger.valueOf(period(bucket))
@@ -77,7 +79,7 @@ record CompiledRate(Limit limit, Script script, String[] numbers) {
 		return LongStream.of(numbers).mapToObj(Long::toString).toArray(String[]::new);
 	}
 
-	/** Returns the keys that the script is given. */
+	/** Returns the keys that the script uses. */
 	String[] keys(KeyNames names, String resource, String key) {
 		return switch (this.script) {
 			case DYNAMIC_WINDOW -> names.sharingKeysOf(resource, key);
@@ -86,7 +88,7 @@ record CompiledRate(Limit limit, Script script, String[] numbers) {
 		};
 	}
 
-	/** Returns whether the keys of the limit share something, and so a slot. */
+	/** Returns whether the keys of the limit share entries, and so a slot. */
 	boolean isShared() {
 		return this.script == Script.DYNAMIC_WINDOW;
 	}

@@ -21,32 +21,32 @@ import org.jspecify.annotations.Nullable;
 final class RateLine implements ActiveKeys.State {
 
 	/*
-	 * Redis has the line; here are the futures. "look" asks Redis to serve those of this
-	 * node that are first and whose time has come. It is called by a timer: at the time
-	 * that Redis gave, if one of ours is first, and in any case often enough for Redis to
-	 * believe this node alive; and by a message, when one of ours has become first. Only
-	 * a look puts the next one off: a waiter that comes later brings it forward or leaves
-	 * it. One look is under way at a time, and one that is requested in the meantime
-	 * follows it. Waiters that are served are so however late the answer is.
+	 * Redis has the line; this class has the futures. "look" requests that Redis serve
+	 * the waiters of this node that are first and can be served. A timer calls it at the
+	 * time in the last reply, if a waiter of this node is first, and often enough to
+	 * renew the lease of this node. A message calls it when a waiter of this node has
+	 * become first. Only a look postpones the next one; a later waiter may bring it
+	 * forward. One look is in flight at a time, and a look that is requested in the
+	 * meantime follows it. Served waiters are completed even if the reply is late.
 	 *
-	 * A look that fails is repeated soon, and later each time, as it may have been for
-	 * one of ours that is first, whom nobody else can serve. While Redis is unavailable
-	 * none is sent. An answer that is late still gives the time of the next look.
+	 * A failed look is retried with a growing delay, as a waiter of this node may be
+	 * first, and no other node can serve it. No look is sent while Redis is unavailable.
+	 * A late reply still determines the time of the next look.
 	 *
-	 * A waiter is in the map from before Redis can know it until its call has ended. A
-	 * grant that finds no waiter, or one that has ended, is given back.
+	 * A waiter is added before its command is sent, and removed when its call has ended.
+	 * A grant without a waiter, or whose waiter has ended, is returned.
 	 *
-	 * Redis may lose places, with all its data or as it believed this node dead, and the
-	 * answer that a waiter was served may be lost. So when nothing else has happened for
-	 * a while, the waiters that Redis has confirmed to be in line enter it again, at the
-	 * end. Not while an answer is outstanding, as it may serve them; and they do so under
-	 * the lock, so that a waiter leaves after it.
+	 * Redis may lose members, with all its data or because the lease of this node had
+	 * expired, and the reply that a waiter was served may be lost. So after a time
+	 * without other events, the waiters that Redis has confirmed enter the line again, at
+	 * its end. This does not happen while a reply is outstanding, as it may serve them.
+	 * The command is sent under the lock, so that a later command can remove a waiter.
 	 *
 	 * Attacked by RedisLineTests, RedisLineRecoveryTests, RedisFaultTests and
 	 * RedisLineHostileTests.
 	 */
 
-	/** Time until the first look after one that has failed, in nanoseconds. */
+	/** Delay before the first retry of a failed look, in nanoseconds. */
 	private static final long RETRY = TimeUnit.MILLISECONDS.toNanos(200);
 
 	private final RateRequests requests;
@@ -57,17 +57,17 @@ final class RateLine implements ActiveKeys.State {
 
 	private final Map<String, RedisWaiter> waiters = new LinkedHashMap<>();
 
-	/** When it looks next; no later than the first of its waiters may be served. */
+	/** Time of the next look, at the latest when the first waiter can be served. */
 	private @Nullable ScheduledFuture<?> alarm;
 
 	private boolean looking;
 
 	private boolean recheck;
 
-	/** How many looks have failed since the last one that has not. */
+	/** Number of looks that have failed since the last success. */
 	private int failures;
 
-	/** The last answer on who was served. */
+	/** The last reply with served waiters. */
 	private CompletableFuture<?> served = CompletableFuture.completedFuture(null);
 
 	RateLine(RateRequests requests, NodeCounts counts, String key) {
@@ -97,7 +97,7 @@ final class RateLine implements ActiveKeys.State {
 		return List.copyOf(this.waiters.values());
 	}
 
-	/** Asks Redis who may go, now or as soon as it has answered the last time. */
+	/** Sends a look now, or after the reply to the one in flight. */
 	void look() {
 		synchronized (this) {
 			if (this.waiters.isEmpty()) {
@@ -123,7 +123,7 @@ final class RateLine implements ActiveKeys.State {
 		answer.thenAccept(this::lookAfter);
 	}
 
-	/** Hands over what was granted; returns when to look again. */
+	/** Completes the served waiters; returns the time until the next look. */
 	private long served(List<Object> reply) {
 		long takenAt = (long) reply.get(1);
 		for (Object member : reply.subList(2, reply.size())) {
@@ -145,7 +145,7 @@ final class RateLine implements ActiveKeys.State {
 		return (long) reply.get(0);
 	}
 
-	/** Reads from a place in line how many permits are wanted there. */
+	/** Returns the number of permits in a member of the line. */
 	private static int permitsOf(String member) {
 		return Integer.parseInt(member.substring(member.lastIndexOf('.') + 1));
 	}
@@ -166,14 +166,14 @@ final class RateLine implements ActiveKeys.State {
 		}
 	}
 
-	/** Returns after how many microseconds a failed look is repeated. */
+	/** Returns the delay in microseconds before a failed look is retried. */
 	private long untilRetry() {
 		return TimeUnit.NANOSECONDS.toMicros(RETRY << Math.min(this.failures - 1, 10));
 	}
 
 	/**
-	 * Looks again after so many microseconds, if Redis gave a time, or to be heard of;
-	 * but no later than it would already.
+	 * Schedules a look after a wait in microseconds, if Redis gave one, or to renew the
+	 * lease; an earlier look that is scheduled remains.
 	 */
 	synchronized void lookAfter(long wait) {
 		if (this.waiters.isEmpty()) {
@@ -192,7 +192,7 @@ final class RateLine implements ActiveKeys.State {
 			.schedule(known ? this::look : this::standAndLook, delay, TimeUnit.NANOSECONDS);
 	}
 
-	/** Has waiters enter the line again whose places are lost, and looks. */
+	/** Enters waiters with lost members into the line again, and sends a look. */
 	void standAndLook() {
 		synchronized (this) {
 			if (!this.requests.node().commands().isUnavailable() && !this.looking && this.served.isDone()) {
@@ -209,7 +209,7 @@ final class RateLine implements ActiveKeys.State {
 		}
 	}
 
-	/** Takes the places in a line that is somewhere else now. */
+	/** Enters the waiters into a line that has moved. */
 	void stand() {
 		stand(waiters());
 	}
@@ -226,7 +226,9 @@ final class RateLine implements ActiveKeys.State {
 		waiters().forEach((waiter) -> waiter.reject(this.counts, RedisThrottle.RETRY, Decision.Reason.STORE));
 	}
 
-	/** Ends all calls that ask for more than a number, and looks after the others. */
+	/**
+	 * Ends the calls that request more permits than a number, and checks the others.
+	 */
 	void failAbove(int permits) {
 		for (RedisWaiter waiter : waiters()) {
 			if (waiter.permits() > permits) {

@@ -14,7 +14,7 @@ import dev.sluice.redis.throttle.Definition;
 import dev.sluice.redis.throttle.RedisThrottle;
 import dev.sluice.throttle.Limit;
 
-/** Requests of one rate limit to Redis; grants whose answers are lost are undone. */
+/** Requests of one rate limit to Redis; a grant whose reply is lost is undone. */
 final class RateRequests {
 
 	private final RedisNode node;
@@ -28,10 +28,10 @@ final class RateRequests {
 	private volatile CompiledRate compiled;
 
 	/**
-	 * Prepares requests, and sends none.
+	 * Creates requests; none is sent yet.
 	 * @param node this node
 	 * @param resource the name of the limit
-	 * @param definition returns the limit as it is now
+	 * @param definition the supplier of the present definition
 	 */
 	RateRequests(RedisNode node, String resource, Supplier<Definition> definition) {
 		this.node = node;
@@ -52,7 +52,7 @@ final class RateRequests {
 		return this.definition.get().limit();
 	}
 
-	/** Returns how many permits may be taken at once. */
+	/** Returns the maximum number of permits to take at once. */
 	int batch() {
 		Integer batch = this.definition.get().options().batch();
 		return (batch != null) ? batch : this.node.batch();
@@ -86,14 +86,14 @@ final class RateRequests {
 	}
 
 	/**
-	 * Runs an operation that grants permits, and undoes it should its answer be lost.
-	 * @param asked how many permits it asks for, 0 if it does not say
+	 * Runs an operation that grants permits, and undoes it if its reply is lost.
+	 * @param asked the requested number of permits, 0 if unspecified
 	 */
 	CompletableFuture<List<Object>> call(String operation, String key, int asked, String... arguments) {
 		return call(operation, key, asked, List.of(), arguments);
 	}
 
-	/** Runs an operation as above; to undo it, its place in line is left, too. */
+	/** Runs an operation as above; the undo also removes its member from the line. */
 	CompletableFuture<List<Object>> call(String operation, String key, int asked, List<String> places,
 			String... arguments) {
 		String call = this.calls.next();
@@ -118,14 +118,14 @@ final class RateRequests {
 					this.node.lease());
 	}
 
-	/** Gives permits back, later if not now, but never twice. */
+	/** Returns permits, with retries but never twice. */
 	void giveBack(String key, int permits, long takenAt) {
 		this.node.releases()
 			.add(() -> ask("refund", key, Integer.toString(permits), Long.toString(takenAt))
 				.handle((reply, failure) -> failure == null || RedisErrors.mayBeRun(failure)), this.node.lease());
 	}
 
-	/** Leaves a place in line, later if not now. */
+	/** Removes a member from the line, with retries. */
 	void leave(String key, String member) {
 		this.node.releases().add(() -> ask("leave", key, member).thenApply((reply) -> true), this.node.lease());
 	}

@@ -78,13 +78,13 @@ public final class RedisRateThrottle extends RedisThrottle {
 		}
 	}
 
-	/** Takes from what this node has taken ahead, or returns nothing. */
+	/** Takes prefetched permits, or returns {@code null}. */
 	private @Nullable List<Object> takeInHand(AcquireRequest request) {
 		PermitPrefetch prefetch = this.prefetches.get(request.key());
 		return (prefetch != null) ? prefetch.takeInHand(request.permits()) : null;
 	}
 
-	/** Asks Redis, for this call alone or together with others. */
+	/** Takes permits in Redis, for this call alone or together with others. */
 	private CompletableFuture<List<Object>> take(AcquireRequest request) {
 		while (true) {
 			PermitPrefetch prefetch = this.prefetches.computeIfAbsent(request.key(),
@@ -97,7 +97,7 @@ public final class RedisRateThrottle extends RedisThrottle {
 		}
 	}
 
-	/** Gives back what was taken of a key for calls to come. */
+	/** Returns the prefetched permits of a key. */
 	private void giveBackAhead(String key) {
 		PermitPrefetch prefetch = this.prefetches.get(key);
 		if (prefetch != null) {
@@ -126,7 +126,7 @@ public final class RedisRateThrottle extends RedisThrottle {
 		return Duration.of(micros, ChronoUnit.MICROS);
 	}
 
-	/** Gives back what was granted too late for anybody to have it. */
+	/** Returns a grant that came too late for its caller. */
 	private void undoIfTaken(CompletableFuture<List<Object>> asked, AcquireRequest request) {
 		asked.thenAccept((reply) -> {
 			if (code(reply) == ADMITTED) {
@@ -175,8 +175,8 @@ public final class RedisRateThrottle extends RedisThrottle {
 	}
 
 	/**
-	 * Stands in line only if too little was taken ahead; and then keeps none of that, as
-	 * it would pass whoever waits.
+	 * Enters the waiting line only if there are too few prefetched permits. These are
+	 * returned then, as later calls would use them ahead of the waiters.
 	 */
 	private CompletableFuture<Permit> acquireAheadOrInLine(AcquireRequest request) {
 		long start = System.nanoTime();
@@ -239,7 +239,7 @@ public final class RedisRateThrottle extends RedisThrottle {
 		return waiter;
 	}
 
-	/** Looks after those in line here for a key, as something has happened. */
+	/** Checks the waiters of a key after a notification. */
 	public void look(String key) {
 		RateLine line = this.lines.get(key);
 		if (line != null) {
@@ -257,7 +257,7 @@ public final class RedisRateThrottle extends RedisThrottle {
 		this.lines.values().forEach((line) -> line.failAbove(0));
 	}
 
-	/** Looks after all in line here, as something has happened to what keys share. */
+	/** Checks all waiters after a change of the entries that keys share. */
 	public void lookAtAll() {
 		this.lines.values().forEach(RateLine::look);
 	}

@@ -9,17 +9,17 @@ import dev.sluice.redis.connection.KeyNames;
 import dev.sluice.redis.connection.Script;
 
 /**
- * Move of the keys of a rate limit that becomes a dynamic window, or is one no more.
+ * Move of the keys of a rate limit that is changed to or from a dynamic window.
  */
 final class Relocation {
 
 	/*
-	 * All keys of a dynamic window are where what they share is; those of another rate
-	 * are apart. In a cluster no script reaches both, so the node that changes the limit
-	 * takes what was used, and who waits, from the one place and brings it to the other,
-	 * key by key. It marks the new place before anybody hears of the change, and the old
-	 * one when it takes leave of it: where a mark is, nothing is granted. Marks go with
-	 * what arrives, or after ten seconds, should the node die meanwhile.
+	 * All keys of a dynamic window are in the slot of their shared entries; the keys of
+	 * other rates are in slots of their own. In a cluster no script reaches both places,
+	 * so the node that changes the limit moves used permits and waiters key by key. It
+	 * marks the new place before the change is published, and the old place when it
+	 * leaves it. A marked place grants no permits. A mark is removed on arrival, or
+	 * expires after ten seconds in case the node dies.
 	 *
 	 * Attacked by RedisDynamicWindowTests.
 	 */
@@ -31,9 +31,9 @@ final class Relocation {
 	private final KeyNames names;
 
 	/**
-	 * Plans to bring keys to another place.
-	 * @param requests of the rate limit
-	 * @param wasShared whether it is a dynamic window before it is changed
+	 * Creates a move.
+	 * @param requests the requests of the rate limit
+	 * @param wasShared whether it is a dynamic window before the change
 	 */
 	Relocation(RateRequests requests, boolean wasShared) {
 		this.requests = requests;

@@ -5,17 +5,17 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Calls of a rate limit that have no answer yet at this node, by key. */
+/** Calls of a rate limit without a reply on this node, by key. */
 final class UnansweredCalls {
 
 	/*
-	 * Redis notes the calls that it has granted something, so that those of which the
-	 * answer is lost can be undone. It keeps of each node what is named here, when the
-	 * next call comes. A call is named from before it is sent until its answer is here,
-	 * or it has been undone.
+	 * Redis records granted calls, so that a call whose reply is lost can be undone. With
+	 * the next call of a node it discards that node's calls except those named here. A
+	 * call is named from before it is sent until its reply is received or it is undone.
 	 *
-	 * The name of a call is the node's, four characters, and a number, two: short, as
-	 * each key holds one; a number need not come twice only among calls without answers.
+	 * The name of a call is the node's name of four characters and a number of two. It is
+	 * short, as each key stores one, and a number needs to be unique only among
+	 * unanswered calls.
 	 */
 
 	private static final int RADIX = 62;
@@ -37,14 +37,14 @@ final class UnansweredCalls {
 		return digits.toString();
 	}
 
-	/** Returns a name for a call. */
+	/** Returns the name of a new call. */
 	String next() {
 		return this.node + digits(this.numbers.getAndUpdate((number) -> (number + 1) % (RADIX * RADIX)), 2);
 	}
 
 	/**
 	 * Adds a call that is about to be sent.
-	 * @return all calls of the key without an answer
+	 * @return all unanswered calls of the key
 	 */
 	String begin(String key, String call) {
 		return this.unheard.merge(key, call, (known, added) -> known + ' ' + added);

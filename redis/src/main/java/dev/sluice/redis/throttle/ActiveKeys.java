@@ -8,9 +8,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys of a limit that something goes on for at this node; one that is idle is discarded.
+ * Keys of a limit with activity on this node; an idle key is discarded.
  *
- * @param <T> state of a key
+ * @param <T> the type of the state of a key
  */
 public final class ActiveKeys<T extends ActiveKeys.State> {
 
@@ -22,7 +22,7 @@ public final class ActiveKeys<T extends ActiveKeys.State> {
 		this.factory = factory;
 	}
 
-	/** Changes the state of a key, which is not discarded meanwhile. */
+	/** Changes the state of a key, which is not discarded during the change. */
 	public T update(String key, Consumer<T> change) {
 		return this.states.compute(key, (name, known) -> {
 			T state = (known != null) ? known : this.factory.create(this, name);
@@ -46,7 +46,7 @@ public final class ActiveKeys<T extends ActiveKeys.State> {
 	/** State of a key. */
 	public interface State {
 
-		/** Returns whether there is nothing to do; nothing is done from then on. */
+		/** Returns whether the state is idle, after which it is not used again. */
 		boolean isIdle();
 
 	}

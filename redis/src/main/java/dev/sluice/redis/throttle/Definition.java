@@ -9,14 +9,14 @@ import dev.sluice.throttle.internal.failover.LimitTerms;
 import dev.sluice.throttle.internal.failover.StoreUnavailableException;
 
 /**
- * A limit as all nodes know it, and its text in Redis: {@code 3 rate type=sliding-log
+ * Definition of a limit that all nodes share, and its text in Redis:
+ * {@code 3 rate type=sliding-log
  * limit=10 period=PT1S max-waiting=10000}. The word after the version is the kind.
- * Options that were not set, and for which each node has a default of its own, are left
- * out.
+ * Options without a value are omitted; each node uses its own default.
  *
  * @param version 1 when defined, and one more with each change
- * @param limit what it grants
- * @param options what else it was told
+ * @param limit the limit
+ * @param options the options
  */
 public record Definition(long version, Limit limit, LimitOptions options) {
 
@@ -30,9 +30,9 @@ public record Definition(long version, Limit limit, LimitOptions options) {
 	}
 
 	/**
-	 * Reads the definition that Redis has; blocks.
-	 * @return the definition; empty if there is none, if it was removed, or if Redis
-	 * cannot be asked
+	 * Reads the definition from Redis; blocks.
+	 * @return the definition; empty if it does not exist, was removed, or Redis is
+	 * unavailable
 	 */
 	public static Optional<Definition> read(RedisNode node, String resource) {
 		String key = node.names().limit(resource);
@@ -41,7 +41,7 @@ public record Definition(long version, Limit limit, LimitOptions options) {
 			return (text == null || text.equals(REMOVED)) ? Optional.empty() : Optional.of(parse(text));
 		}
 		catch (StoreUnavailableException ex) {
-			LOGGER.log(System.Logger.Level.DEBUG, "Redis cannot be asked for a limit", ex);
+			LOGGER.log(System.Logger.Level.DEBUG, "Failed to read a limit from Redis", ex);
 			return Optional.empty();
 		}
 	}

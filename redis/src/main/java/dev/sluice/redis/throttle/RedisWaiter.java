@@ -15,7 +15,7 @@ import dev.sluice.throttle.ThrottledException;
 import dev.sluice.throttle.internal.failover.NodeCounts;
 import org.jspecify.annotations.Nullable;
 
-/** Call of this node that stands in line, or is on its way there. */
+/** Call of this node that is in a waiting line or about to enter it. */
 public final class RedisWaiter extends CompletableFuture<Permit> {
 
 	private final AcquireRequest request;
@@ -29,7 +29,7 @@ public final class RedisWaiter extends CompletableFuture<Permit> {
 
 	private volatile boolean standing;
 
-	/** Ends when the place in line was seen to. */
+	/** Completes when the member in Redis is removed or granted. */
 	private volatile @Nullable CompletableFuture<Permit> left;
 
 	public RedisWaiter(AcquireRequest request, String member) {
@@ -37,7 +37,7 @@ public final class RedisWaiter extends CompletableFuture<Permit> {
 		this.member = member;
 	}
 
-	/** Returns its place in line, as Redis knows it. */
+	/** Returns the member of the waiting line in Redis. */
 	public String member() {
 		return this.member;
 	}
@@ -46,12 +46,12 @@ public final class RedisWaiter extends CompletableFuture<Permit> {
 		return this.request.permits();
 	}
 
-	/** Returns a time by this node's clock at which it was not in line yet. */
+	/** Returns a time by this node's clock that precedes the entry into the line. */
 	public long since() {
 		return this.since;
 	}
 
-	/** Returns whether Redis has said that it stands in line. */
+	/** Returns whether Redis has confirmed that it is in the line. */
 	public boolean isStanding() {
 		return this.standing;
 	}
@@ -60,7 +60,7 @@ public final class RedisWaiter extends CompletableFuture<Permit> {
 		this.standing = true;
 	}
 
-	/** Returns whether it may have been granted what must be confirmed first. */
+	/** Returns whether it may have a grant that must be confirmed first. */
 	public boolean isUnconfirmed() {
 		return this.unconfirmed;
 	}
@@ -69,7 +69,7 @@ public final class RedisWaiter extends CompletableFuture<Permit> {
 		this.unconfirmed = unconfirmed;
 	}
 
-	/** Ends the wait by a rejection, which counts unless it is Redis that has failed. */
+	/** Ends the wait by a rejection, which is counted unless Redis has failed. */
 	public void reject(NodeCounts counts, @Nullable Duration retryAfter, Decision.Reason reason) {
 		if (completeExceptionally(
 				new ThrottledException(this.request.resource(), this.request.key(), retryAfter, reason))
@@ -78,17 +78,17 @@ public final class RedisWaiter extends CompletableFuture<Permit> {
 		}
 	}
 
-	/** Sets what ends the wait, which is called off when the wait ends by itself. */
+	/** Sets the timer task that ends the wait; it is cancelled when the wait ends. */
 	public void endBy(Future<?> deadline) {
 		whenComplete((permit, failure) -> deadline.cancel(false));
 	}
 
-	/** Sets what sees to the place when the wait ends, on the thread that gets to it. */
+	/** Sets the action that removes the member when the wait ends, on any thread. */
 	public void leaveBy(BiConsumer<? super Permit, ? super Throwable> leave) {
 		this.left = whenComplete(leave);
 	}
 
-	/** Waits until the places of those whose waits have ended were seen to. */
+	/** Waits until the members of the waiters that have ended are removed. */
 	public static void awaitLeft(List<RedisWaiter> waiters, Duration atMost) {
 		CompletableFuture<?>[] left = waiters.stream()
 			.map((waiter) -> waiter.left)

@@ -8,7 +8,7 @@ import dev.sluice.redis.connection.RedisNode;
 import dev.sluice.redis.connection.Script;
 import dev.sluice.throttle.internal.failover.NodeCounts;
 
-/** Counts of a limit in Redis, to which those of each node are added now and then. */
+/** Counts of a limit in Redis, to which each node periodically adds its own. */
 final class SharedCounts {
 
 	private final RedisNode node;
@@ -26,7 +26,7 @@ final class SharedCounts {
 		this.counts = counts;
 	}
 
-	/** Adds what has happened here since the last time. */
+	/** Adds the counts of this node since the last call. */
 	void flush() {
 		if (!this.counts.isEmpty()) {
 			total();
@@ -34,8 +34,9 @@ final class SharedCounts {
 	}
 
 	/**
-	 * Adds what has happened here as well.
-	 * @return what all nodes have admitted and rejected, as far as they have told
+	 * Adds the counts of this node since the last call, and reads the sums.
+	 * @return the numbers of calls that all nodes have admitted and rejected, without
+	 * counts that other nodes have not added yet
 	 */
 	CompletableFuture<NodeCounts.Sums> total() {
 		NodeCounts.Sums here = this.counts.take();
@@ -49,7 +50,7 @@ final class SharedCounts {
 		return added.thenApply((counts) -> new NodeCounts.Sums((long) counts.get(0), (long) counts.get(1)));
 	}
 
-	/** Keeps the counts in Redis, of which nothing is left if nobody does in time. */
+	/** Renews the expiry of the counts in Redis. */
 	void renew() {
 		this.node.commands().send((commands) -> commands.pexpire(this.name, this.expiry));
 	}

@@ -1,6 +1,6 @@
 /**
- * Properties that all limits in Redis share, whatever their kind: the definition that all
- * nodes agree on, counts, the listing of keys, and the calls that wait.
+ * Common parts of all limits in Redis: the shared definition, counts, the listing of
+ * keys, and waiting calls.
  * <p>
  * Internal. Uses {@code connection}. Start at
  * {@link dev.sluice.redis.throttle.RedisThrottle}, then {@code Definition}.

@@ -1,4 +1,4 @@
--- Removes a node from a name. If no node is left and no message was published, the start of the
+-- Removes a node from a name. If it was the last node and no message was published, the start of the
 -- name expires after a time.
 local interest, top, node, kept = KEYS[1], KEYS[2], ARGV[1], tonumber(ARGV[2])
 redis.call('HDEL', interest, node)

@@ -1,4 +1,4 @@
--- Number of arguments before those of the operation, and the functions of keys that share a
+-- Number of arguments before the arguments of the operation, and the functions of keys that share a
 -- capacity.
 local fixed, shares = 6, nil
 
@@ -13,7 +13,7 @@ local moving = 0
 
 -- Granted calls whose replies may not have arrived, oldest first: the call, the requested permits
 -- that it did not take, and the time. A call of a node confirms the replies to its earlier calls,
--- except those that it names, so there is usually one call for each node. If a reply is lost, the
+-- except the calls that it names, so there is usually one call for each node. If a reply is lost, the
 -- node has its call undone.
 local calls, mostCalls = {}, 32
 

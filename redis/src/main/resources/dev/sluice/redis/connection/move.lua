@@ -13,7 +13,7 @@ if op == 'expect' then
 	return { 1 }
 end
 
--- The first key is that of the nodes that wait for any key of a dynamic window.
+-- The first key has the nodes that wait for any key of a dynamic window.
 if op == 'expect-all' then
 	redis.call('HSET', state, '', now + expected)
 	redis.call('PEXPIRE', state, expected / 1000)
