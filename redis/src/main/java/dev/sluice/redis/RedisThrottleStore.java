@@ -289,7 +289,7 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		}
 		Duration timeout = this.node.commands().timeout();
 		this.node.commands().gate().close(timeout);
-		this.throttles.values().forEach((throttle) -> throttle.stored().giveBackAll());
+		this.throttles.values().forEach((throttle) -> throttle.stored().releasePrefetched());
 		flush();
 		List<RedisWaiter> waiters = this.throttles.values()
 			.stream()

@@ -28,19 +28,20 @@ final class PermitPrefetch {
 	 * would exceed the timeout, the later call sends a request of its own. With a batch
 	 * of 1 nothing is prefetched, and the instance is discarded after its last request.
 	 *
-	 * With a larger batch, the prefetched permits form a "lot". Each call takes its
-	 * permits by one compare-and-set, and closing the lot returns the remaining permits
-	 * once, so a permit is either used or returned, never both. There is one lot at a
-	 * time, of fewer permits than the batch, and the previous lot is closed before the
-	 * next is published: a node never has a whole batch available. A lot expires after
-	 * KEEP, or with the bucket that counts it. The time is measured by this node's clock
-	 * from the request, which precedes the grant.
+	 * With a larger batch, a request may return prefetched permits, a PermitBatch. Each
+	 * call takes its permits by one compare-and-set, and closing the PermitBatch returns
+	 * the remaining permits once, so a permit is either used or returned, never both.
+	 * There is one PermitBatch at a time, of fewer permits than the batch of the limit,
+	 * and the previous one is closed before the next is published: a node never has a
+	 * whole batch available. It expires after KEEP, or with the bucket that counts it.
+	 * The time is measured by this node's clock from the request, which precedes the
+	 * grant.
 	 *
 	 * The first request prefetches nothing. While requests follow each other within KEEP,
-	 * each prefetches twice as many permits as the one before, plus one. A lot that ends
-	 * with permits left limits the next one to the number that was used.
+	 * each prefetches twice as many permits as the one before, plus one. A PermitBatch
+	 * that ends with permits left limits the next one to the number that was used.
 	 *
-	 * A timer task repeats while requests are recent. It closes an expired lot, and
+	 * A timer task repeats while requests are recent. It closes expired permits, and
 	 * discards the instance when it is unused. A caller that still holds a discarded
 	 * instance gets null from take(int).
 	 *
@@ -62,20 +63,20 @@ final class PermitPrefetch {
 
 	private final Map<String, PermitPrefetch> inUse;
 
-	private volatile Lot lot = Lot.NONE;
+	private volatile PermitBatch prefetched = PermitBatch.NONE;
 
 	/** Waiting calls without a request; guarded by this, as are the fields below. */
 	private final Deque<Call> calls = new ArrayDeque<>();
 
-	private boolean asking;
+	private boolean inFlight;
 
 	private int ahead;
 
-	private long askedAt = System.nanoTime() - KEEP;
+	private long sentAt = System.nanoTime() - KEEP;
 
 	private boolean watched;
 
-	private boolean gone;
+	private boolean discarded;
 
 	/**
 	 * Creates an instance without prefetched permits.
@@ -90,9 +91,9 @@ final class PermitPrefetch {
 	}
 
 	/** Takes prefetched permits; returns the reply of the script, or null if too few. */
-	@Nullable List<Object> takeInHand(int permits) {
-		Lot lot = this.lot;
-		return lot.take(permits) ? lot.answer : null;
+	@Nullable List<Object> takePrefetched(int permits) {
+		PermitBatch prefetched = this.prefetched;
+		return prefetched.take(permits) ? prefetched.answer : null;
 	}
 
 	/**
@@ -104,71 +105,71 @@ final class PermitPrefetch {
 	@Nullable CompletableFuture<List<Object>> take(int permits) {
 		Call call = new Call(permits);
 		synchronized (this) {
-			if (this.gone) {
+			if (this.discarded) {
 				return null;
 			}
-			if (this.asking && this.requests.node().commands().isFar()) {
-				return askAlone(permits);
+			if (this.inFlight && this.requests.node().commands().isFar()) {
+				return sendAlone(permits);
 			}
 			this.calls.add(call);
-			if (this.asking) {
+			if (this.inFlight) {
 				return call;
 			}
-			this.asking = true;
+			this.inFlight = true;
 		}
-		ask();
+		send();
 		return call;
 	}
 
-	private CompletableFuture<List<Object>> askAlone(int permits) {
-		Question question = new Question(List.of(new Call(permits)), permits, 0, this.requests.limit(),
+	private CompletableFuture<List<Object>> sendAlone(int permits) {
+		BatchRequest request = new BatchRequest(List.of(new Call(permits)), permits, 0, this.requests.limit(),
 				System.nanoTime());
-		return this.requests.call("take", this.key, question.asked(), question.arguments())
-			.thenApply((reply) -> question.answerOf(0, reply));
+		return this.requests.call("take", this.key, request.maxPermits(), request.arguments())
+			.thenApply((reply) -> request.replyTo(0, reply));
 	}
 
 	/** Sends a request for the first waiting calls. */
-	private void ask() {
-		Question question = nextQuestion();
-		CompletableFuture<List<Object>> asked = this.requests.call("take", this.key, question.asked(),
-				question.arguments());
-		asked.whenComplete((reply, failure) -> {
+	private void send() {
+		BatchRequest request = nextRequest();
+		CompletableFuture<List<Object>> sent = this.requests.call("take", this.key, request.maxPermits(),
+				request.arguments());
+		sent.whenComplete((reply, failure) -> {
 			if (failure == null) {
-				answered(question, reply);
+				answered(request, reply);
 			}
 			else {
-				failed(question, failure);
+				failed(request, failure);
 			}
 		});
 	}
 
-	private synchronized Question nextQuestion() {
+	private synchronized BatchRequest nextRequest() {
 		long now = System.nanoTime();
-		int most = this.requests.batch() - 1;
-		this.ahead = Math.min(most, (now - this.askedAt < KEEP) ? 2 * this.ahead + 1 : this.ahead);
-		this.askedAt = now;
+		int max = this.requests.batch() - 1;
+		this.ahead = Math.min(max, (now - this.sentAt < KEEP) ? 2 * this.ahead + 1 : this.ahead);
+		this.sentAt = now;
 		int permits = this.calls.element().permits;
 		List<Call> first = new ArrayList<>();
 		while (!this.calls.isEmpty() && this.calls.element().permits == permits) {
 			first.add(this.calls.remove());
 		}
-		return new Question(first, permits, this.ahead, this.requests.limit(), now);
+		return new BatchRequest(first, permits, this.ahead, this.requests.limit(), now);
 	}
 
-	private void answered(Question question, List<Object> reply) {
-		if (endsWith(question)) {
-			question.calls.get(0).complete(question.answerOf(0, reply));
+	private void answered(BatchRequest request, List<Object> reply) {
+		if (discardAfter(request)) {
+			request.calls.get(0).complete(request.replyTo(0, reply));
 			return;
 		}
 		long takenAt = (long) reply.get(1);
-		for (int i = 0; i < question.calls.size(); i++) {
-			question.calls.get(i).complete(question.answerOf(i, reply));
+		for (int i = 0; i < request.calls.size(); i++) {
+			request.calls.get(i).complete(request.replyTo(i, reply));
 		}
-		int ahead = Question.allAreServed(reply) ? 0 : ((Long) reply.get(4)).intValue();
+		int ahead = BatchRequest.allAreServed(reply) ? 0 : ((Long) reply.get(4)).intValue();
 		if (ahead > 0) {
-			Lot taken = new Lot(ahead, takenAt, question.askedAt + question.usableFor((long) reply.get(5)));
-			if (question.limit == this.requests.limit()) {
-				replaceLot(taken);
+			PermitBatch taken = new PermitBatch(ahead, takenAt, request.sentAt + request.usableFor((long) reply.get(5)));
+			if (request.limit == this.requests.limit()) {
+				replacePrefetched(taken);
 			}
 			else {
 				end(taken);
@@ -182,76 +183,76 @@ final class PermitPrefetch {
 	 * prefetched. That precedes the completion of the call, so a caller that calls again
 	 * at once does not wait for it.
 	 */
-	private boolean endsWith(Question question) {
+	private boolean discardAfter(BatchRequest request) {
 		synchronized (this) {
-			if (question.calls.size() > 1 || question.ahead > 0 || !this.calls.isEmpty() || this.watched
+			if (request.calls.size() > 1 || request.ahead > 0 || !this.calls.isEmpty() || this.watched
 					|| this.requests.batch() > 1) {
 				return false;
 			}
-			this.asking = false;
-			this.gone = true;
+			this.inFlight = false;
+			this.discarded = true;
 		}
-		letGo();
+		removeIfDiscarded();
 		return true;
 	}
 
-	private void replaceLot(Lot by) {
-		end(this.lot);
-		this.lot = by;
+	private void replacePrefetched(PermitBatch by) {
+		end(this.prefetched);
+		this.prefetched = by;
 	}
 
 	/** Serves calls that arrived during the request, or sends a request for them. */
 	private void proceed() {
-		Lot lot = this.lot;
+		PermitBatch prefetched = this.prefetched;
 		List<Call> served = new ArrayList<>();
 		boolean again;
 		boolean watches;
 		synchronized (this) {
-			while (!this.calls.isEmpty() && lot.take(this.calls.element().permits)) {
+			while (!this.calls.isEmpty() && prefetched.take(this.calls.element().permits)) {
 				served.add(this.calls.remove());
 			}
 			again = !this.calls.isEmpty();
-			this.asking = again;
+			this.inFlight = again;
 			watches = !again && !this.watched && this.requests.batch() > 1;
 			this.watched |= watches;
-			this.gone = !again && !this.watched;
+			this.discarded = !again && !this.watched;
 		}
-		served.forEach((call) -> call.complete(lot.answer));
+		served.forEach((call) -> call.complete(prefetched.answer));
 		if (again) {
-			ask();
+			send();
 			return;
 		}
 		if (watches) {
 			watch(KEEP);
 		}
-		letGo();
+		removeIfDiscarded();
 	}
 
 	/** Fails the calls of the request and those that arrived during it. */
-	private void failed(Question question, Throwable failure) {
-		List<Call> failed = new ArrayList<>(question.calls);
+	private void failed(BatchRequest request, Throwable failure) {
+		List<Call> failed = new ArrayList<>(request.calls);
 		synchronized (this) {
 			failed.addAll(this.calls);
 			this.calls.clear();
-			this.asking = false;
-			this.gone = !this.watched;
+			this.inFlight = false;
+			this.discarded = !this.watched;
 		}
-		letGo();
+		removeIfDiscarded();
 		failed.forEach((call) -> call.completeExceptionally(failure));
 	}
 
 	/** Returns the prefetched permits. */
-	void giveBack() {
-		end(this.lot);
+	void releasePrefetched() {
+		end(this.prefetched);
 	}
 
-	private void end(Lot lot) {
-		int left = lot.close();
+	private void end(PermitBatch prefetched) {
+		int left = prefetched.close();
 		if (left > 0) {
 			synchronized (this) {
-				this.ahead = Math.min(this.ahead, lot.size - left);
+				this.ahead = Math.min(this.ahead, prefetched.size - left);
 			}
-			this.requests.giveBack(this.key, left, lot.takenAt);
+			this.requests.returnPermits(this.key, left, prefetched.takenAt);
 		}
 	}
 
@@ -260,22 +261,22 @@ final class PermitPrefetch {
 	}
 
 	private void expire() {
-		Lot lot = this.lot;
+		PermitBatch prefetched = this.prefetched;
 		long now = System.nanoTime();
-		if (lot.until - now <= 0) {
-			end(lot);
+		if (prefetched.until - now <= 0) {
+			end(prefetched);
 		}
 		synchronized (this) {
-			this.gone = !this.asking && now - this.askedAt >= KEEP && this.lot.isEmpty();
-			if (!this.gone) {
-				watch(this.lot.isEmpty() ? KEEP : Math.max(1, this.lot.until - now));
+			this.discarded = !this.inFlight && now - this.sentAt >= KEEP && this.prefetched.isEmpty();
+			if (!this.discarded) {
+				watch(this.prefetched.isEmpty() ? KEEP : Math.max(1, this.prefetched.until - now));
 			}
 		}
-		letGo();
+		removeIfDiscarded();
 	}
 
-	private synchronized void letGo() {
-		if (this.gone) {
+	private synchronized void removeIfDiscarded() {
+		if (this.discarded) {
 			this.inUse.remove(this.key, this);
 		}
 	}
@@ -298,12 +299,12 @@ final class PermitPrefetch {
 	 * @param permits the number of permits of each call
 	 * @param ahead the number of permits to prefetch
 	 * @param limit the limit at the time of the request
-	 * @param askedAt the time of the request, by this node's clock
+	 * @param sentAt the time of the request, by this node's clock
 	 */
-	private record Question(List<Call> calls, int permits, int ahead, Limit limit, long askedAt) {
+	private record BatchRequest(List<Call> calls, int permits, int ahead, Limit limit, long sentAt) {
 
 		/** Returns the maximum number of permits of this request. */
-		int asked() {
+		int maxPermits() {
 			return this.permits * this.calls.size() + this.ahead;
 		}
 
@@ -313,7 +314,7 @@ final class PermitPrefetch {
 		}
 
 		/** Returns the reply that the script would give to a single call. */
-		List<Object> answerOf(int call, List<Object> reply) {
+		List<Object> replyTo(int call, List<Object> reply) {
 			if (allAreServed(reply) || call < (long) reply.get(2)) {
 				return List.of(0L, reply.get(1));
 			}
@@ -335,9 +336,9 @@ final class PermitPrefetch {
 	}
 
 	/** Prefetched permits. */
-	static final class Lot {
+	static final class PermitBatch {
 
-		static final Lot NONE = new Lot(0, 0, 0);
+		static final PermitBatch NONE = new PermitBatch(0, 0, 0);
 
 		final int size;
 
@@ -349,7 +350,7 @@ final class PermitPrefetch {
 
 		private final AtomicInteger left;
 
-		Lot(int size, long takenAt, long until) {
+		PermitBatch(int size, long takenAt, long until) {
 			this.size = size;
 			this.takenAt = takenAt;
 			this.until = until;
@@ -370,7 +371,7 @@ final class PermitPrefetch {
 		}
 
 		/**
-		 * Closes the lot; the first call returns the number of permits left, later ones
+		 * Closes the batch; the first call returns the number of permits left, later ones
 		 * 0.
 		 */
 		int close() {

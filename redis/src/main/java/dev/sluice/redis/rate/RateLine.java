@@ -133,13 +133,13 @@ final class RateLine implements ActiveKeys.State {
 			}
 			Permit permit = new RatePermit(takenAt);
 			if (waiter == null) {
-				this.requests.giveBack(this.key, permitsOf((String) member), takenAt);
+				this.requests.returnPermits(this.key, permitsOf((String) member), takenAt);
 			}
 			else if (waiter.complete(permit)) {
 				this.counts.admitted(waiter.permits());
 			}
 			else {
-				this.requests.giveBack(this.key, waiter.permits(), takenAt);
+				this.requests.returnPermits(this.key, waiter.permits(), takenAt);
 			}
 		}
 		return (long) reply.get(0);

@@ -119,7 +119,7 @@ final class RateRequests {
 	}
 
 	/** Returns permits, with retries but never twice. */
-	void giveBack(String key, int permits, long takenAt) {
+	void returnPermits(String key, int permits, long takenAt) {
 		this.node.releases()
 			.add(() -> ask("refund", key, Integer.toString(permits), Long.toString(takenAt))
 				.handle((reply, failure) -> failure == null || RedisErrors.mayBeRun(failure)), this.node.lease());

@@ -60,9 +60,9 @@ public final class RedisRateThrottle extends RedisThrottle {
 	public Decision tryAcquire(AcquireRequest request) {
 		requireDefined();
 		CommandSender.requireMayBlock();
-		List<Object> inHand = takeInHand(request);
-		if (inHand != null) {
-			return decision(request, inHand);
+		List<Object> prefetched = takePrefetched(request);
+		if (prefetched != null) {
+			return decision(request, prefetched);
 		}
 		return whileOpen(request, this::askAndWait);
 	}
@@ -79,9 +79,9 @@ public final class RedisRateThrottle extends RedisThrottle {
 	}
 
 	/** Takes prefetched permits, or returns {@code null}. */
-	private @Nullable List<Object> takeInHand(AcquireRequest request) {
+	private @Nullable List<Object> takePrefetched(AcquireRequest request) {
 		PermitPrefetch prefetch = this.prefetches.get(request.key());
-		return (prefetch != null) ? prefetch.takeInHand(request.permits()) : null;
+		return (prefetch != null) ? prefetch.takePrefetched(request.permits()) : null;
 	}
 
 	/** Takes permits in Redis, for this call alone or together with others. */
@@ -98,16 +98,16 @@ public final class RedisRateThrottle extends RedisThrottle {
 	}
 
 	/** Returns the prefetched permits of a key. */
-	private void giveBackAhead(String key) {
+	private void releasePrefetched(String key) {
 		PermitPrefetch prefetch = this.prefetches.get(key);
 		if (prefetch != null) {
-			prefetch.giveBack();
+			prefetch.releasePrefetched();
 		}
 	}
 
 	@Override
-	public void giveBackAll() {
-		this.prefetches.values().forEach(PermitPrefetch::giveBack);
+	public void releasePrefetched() {
+		this.prefetches.values().forEach(PermitPrefetch::releasePrefetched);
 	}
 
 	private Decision decision(AcquireRequest request, List<Object> reply) {
@@ -130,7 +130,7 @@ public final class RedisRateThrottle extends RedisThrottle {
 	private void undoIfTaken(CompletableFuture<List<Object>> asked, AcquireRequest request) {
 		asked.thenAccept((reply) -> {
 			if (code(reply) == ADMITTED) {
-				this.requests.giveBack(request.key(), request.permits(), (long) reply.get(1));
+				this.requests.returnPermits(request.key(), request.permits(), (long) reply.get(1));
 			}
 		});
 	}
@@ -138,7 +138,7 @@ public final class RedisRateThrottle extends RedisThrottle {
 	@Override
 	public void refund(AcquireRequest request, Permit permit) {
 		counts().admitted(-request.permits());
-		this.requests.giveBack(request.key(), request.permits(), ((RatePermit) permit).takenAt());
+		this.requests.returnPermits(request.key(), request.permits(), ((RatePermit) permit).takenAt());
 	}
 
 	// The line
@@ -146,9 +146,9 @@ public final class RedisRateThrottle extends RedisThrottle {
 	@Override
 	public CompletableFuture<Permit> acquire(AcquireRequest request) {
 		requireDefined();
-		List<Object> inHand = takeInHand(request);
-		if (inHand != null) {
-			return CompletableFuture.completedFuture(decision(request, inHand).permit());
+		List<Object> prefetched = takePrefetched(request);
+		if (prefetched != null) {
+			return CompletableFuture.completedFuture(decision(request, prefetched).permit());
 		}
 		if (request.maxWait().isZero()) {
 			return whileOpenAsync(request, this::acquireAtOnce);
@@ -185,7 +185,7 @@ public final class RedisRateThrottle extends RedisThrottle {
 		node().commands().inTime(asked).whenComplete((reply, failure) -> {
 			Duration left = request.maxWait().minusNanos(System.nanoTime() - start);
 			if (reply != null && code(reply) != ADMITTED && left.compareTo(micros((long) reply.get(1))) >= 0) {
-				giveBackAhead(request.key());
+				releasePrefetched(request.key());
 				follow(acquired, request, whileOpenAsync(request.maxWait(left), this::acquireInLine));
 			}
 			else {
@@ -274,7 +274,7 @@ public final class RedisRateThrottle extends RedisThrottle {
 
 	@Override
 	protected void judgeAgain(Limit before) {
-		giveBackAll();
+		releasePrefetched();
 		int most = limit().maxPermits();
 		boolean moved = isShared(before) != isShared(limit());
 		this.lines.values().forEach((line) -> {
@@ -313,7 +313,7 @@ public final class RedisRateThrottle extends RedisThrottle {
 
 	@Override
 	public boolean forget(String key) {
-		giveBackAhead(key);
+		releasePrefetched(key);
 		return (long) node().commands().await(ask("forget", key)).get(0) == 1;
 	}
 

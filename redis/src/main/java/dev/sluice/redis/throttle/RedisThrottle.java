@@ -319,7 +319,7 @@ public abstract class RedisThrottle implements ServerThrottle {
 	}
 
 	/** Returns prefetched permits. */
-	public void giveBackAll() {
+	public void releasePrefetched() {
 		// without prefetch by default
 	}
 

@@ -170,7 +170,7 @@ class PermitPrefetchTests {
 	void permitOfALotIsUsedOrGivenBackAndNeverBoth() throws Exception {
 		ExecutorService executor = Executors.newFixedThreadPool(3);
 		for (int i = 0; i < 2_000; i++) {
-			PermitPrefetch.Lot lot = new PermitPrefetch.Lot(100, 0, System.nanoTime() + LONG.toNanos());
+			PermitPrefetch.PermitBatch batch = new PermitPrefetch.PermitBatch(100, 0, System.nanoTime() + LONG.toNanos());
 			CyclicBarrier start = new CyclicBarrier(3);
 			List<Future<Integer>> shares = new ArrayList<>();
 			for (int permits = 1; permits <= 2; permits++) {
@@ -178,7 +178,7 @@ class PermitPrefetchTests {
 				shares.add(executor.submit(() -> {
 					start.await();
 					int taken = 0;
-					while (lot.take(each)) {
+					while (batch.take(each)) {
 						taken += each;
 					}
 					return taken;
@@ -186,14 +186,14 @@ class PermitPrefetchTests {
 			}
 			shares.add(executor.submit(() -> {
 				start.await();
-				return lot.close();
+				return batch.close();
 			}));
 			int sum = 0;
 			for (Future<Integer> share : shares) {
 				sum += share.get(60, TimeUnit.SECONDS);
 			}
 			assertThat(sum).isEqualTo(100);
-			assertThat(lot.take(1)).isFalse();
+			assertThat(batch.take(1)).isFalse();
 		}
 		executor.shutdown();
 	}
