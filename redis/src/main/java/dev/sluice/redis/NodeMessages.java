@@ -55,10 +55,10 @@ record NodeMessages(RedisNode node, Map<String, FailoverThrottle<RedisThrottle>>
 		String resource = names.resourceOf(state);
 		if (redis(resource) instanceof RedisRateThrottle throttle) {
 			if (state.equals(names.shared(resource))) {
-				throttle.lookAtAll();
+				throttle.checkAll();
 			}
 			else {
-				throttle.look(names.keyOf(resource, state));
+				throttle.check(names.keyOf(resource, state));
 			}
 		}
 	}

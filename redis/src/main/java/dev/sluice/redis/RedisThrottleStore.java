@@ -231,7 +231,7 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 	private void listen() {
 		renew();
 		this.node.releases().retryAll();
-		this.throttles.values().forEach((throttle) -> throttle.stored().askAfterAll());
+		this.throttles.values().forEach((throttle) -> throttle.stored().refreshWaiters());
 	}
 
 	private void renew() {

@@ -230,7 +230,7 @@ public final class RedisConcurrencyThrottle extends RedisThrottle {
 	}
 
 	@Override
-	public void askAfterAll() {
+	public void refreshWaiters() {
 		this.keys.values().forEach(ConcurrencyKey::keep);
 	}
 
@@ -240,7 +240,7 @@ public final class RedisConcurrencyThrottle extends RedisThrottle {
 	}
 
 	@Override
-	protected void judgeAgain(Limit before) {
+	protected void reevaluate(Limit before) {
 		failAbove(limit().maxPermits());
 	}
 
@@ -283,7 +283,7 @@ public final class RedisConcurrencyThrottle extends RedisThrottle {
 	}
 
 	@Override
-	protected CompletableFuture<Look> describe(String key) {
+	protected CompletableFuture<KeyView> describe(String key) {
 		return ask("look", key).thenApply((reply) -> {
 			int limit = limit().limit();
 			int held = ((Long) reply.get(0)).intValue();
@@ -297,7 +297,7 @@ public final class RedisConcurrencyThrottle extends RedisThrottle {
 			KeyState state = new KeyState(key, limit, held, Math.max(0, limit - held), counts().rejectedOf(key),
 					waiting, (waiting == 0 && held < limit) ? Duration.ZERO : null, Duration.ZERO,
 					holders.stream().findFirst());
-			return new Look(state, holders);
+			return new KeyView(state, holders);
 		});
 	}
 

@@ -21,17 +21,17 @@ import org.jspecify.annotations.Nullable;
 final class RateLine implements ActiveKeys.State {
 
 	/*
-	 * Redis has the line; this class has the futures. "look" requests that Redis serve
+	 * Redis has the line; this class has the futures. "check" requests that Redis serve
 	 * the waiters of this node that are first and can be served. A timer calls it at the
 	 * time in the last reply, if a waiter of this node is first, and often enough to
 	 * renew the lease of this node. A message calls it when a waiter of this node has
-	 * become first. Only a look postpones the next one; a later waiter may bring it
-	 * forward. One look is in flight at a time, and a look that is requested in the
+	 * become first. Only a check postpones the next one; a later waiter may bring it
+	 * forward. One check is in flight at a time, and a check that is requested in the
 	 * meantime follows it. Served waiters are completed even if the reply is late.
 	 *
-	 * A failed look is retried with a growing delay, as a waiter of this node may be
-	 * first, and no other node can serve it. No look is sent while Redis is unavailable.
-	 * A late reply still determines the time of the next look.
+	 * A failed check is retried with a growing delay, as a waiter of this node may be
+	 * first, and no other node can serve it. No check is sent while Redis is unavailable.
+	 * A late reply still determines the time of the next check.
 	 *
 	 * A waiter is added before its command is sent, and removed when its call has ended.
 	 * A grant without a waiter, or whose waiter has ended, is returned.
@@ -46,7 +46,7 @@ final class RateLine implements ActiveKeys.State {
 	 * RedisLineHostileTests.
 	 */
 
-	/** Delay before the first retry of a failed look, in nanoseconds. */
+	/** Delay before the first retry of a failed check, in nanoseconds. */
 	private static final long RETRY = TimeUnit.MILLISECONDS.toNanos(200);
 
 	private final RateRequests requests;
@@ -57,14 +57,14 @@ final class RateLine implements ActiveKeys.State {
 
 	private final Map<String, RedisWaiter> waiters = new LinkedHashMap<>();
 
-	/** Time of the next look, at the latest when the first waiter can be served. */
+	/** Time of the next check, at the latest when the first waiter can be served. */
 	private @Nullable ScheduledFuture<?> alarm;
 
-	private boolean looking;
+	private boolean checking;
 
 	private boolean recheck;
 
-	/** Number of looks that have failed since the last success. */
+	/** Number of checks that have failed since the last success. */
 	private int failures;
 
 	/** The last reply with served waiters. */
@@ -97,33 +97,33 @@ final class RateLine implements ActiveKeys.State {
 		return List.copyOf(this.waiters.values());
 	}
 
-	/** Sends a look now, or after the reply to the one in flight. */
-	void look() {
+	/** Sends a check now, or after the reply to the one in flight. */
+	void check() {
 		synchronized (this) {
 			if (this.waiters.isEmpty()) {
 				return;
 			}
-			if (this.looking) {
+			if (this.checking) {
 				this.recheck = true;
 				return;
 			}
 			cancelAlarm();
 			if (this.requests.node().commands().isUnavailable()) {
-				lookAfter(TimeUnit.NANOSECONDS.toMicros(RETRY));
+				checkAfter(TimeUnit.NANOSECONDS.toMicros(RETRY));
 				return;
 			}
-			this.looking = true;
+			this.checking = true;
 		}
 		CompletableFuture<Long> answer = this.requests.call("serve", this.key, 0, this.requests.node().leaseMicros())
 			.thenApply(this::served);
 		synchronized (this) {
 			this.served = answer;
 		}
-		this.requests.node().commands().inTime(answer).whenComplete((wait, failure) -> looked(wait));
-		answer.thenAccept(this::lookAfter);
+		this.requests.node().commands().inTime(answer).whenComplete((wait, failure) -> checked(wait));
+		answer.thenAccept(this::checkAfter);
 	}
 
-	/** Completes the served waiters; returns the time until the next look. */
+	/** Completes the served waiters; returns the time until the next check. */
 	private long served(List<Object> reply) {
 		long takenAt = (long) reply.get(1);
 		for (Object member : reply.subList(2, reply.size())) {
@@ -150,32 +150,32 @@ final class RateLine implements ActiveKeys.State {
 		return Integer.parseInt(member.substring(member.lastIndexOf('.') + 1));
 	}
 
-	private void looked(@Nullable Long wait) {
+	private void checked(@Nullable Long wait) {
 		boolean again;
 		synchronized (this) {
-			this.looking = false;
+			this.checking = false;
 			again = this.recheck;
 			this.recheck = false;
 			this.failures = (wait != null) ? 0 : this.failures + 1;
 			if (!again && !this.waiters.isEmpty()) {
-				lookAfter((wait != null) ? wait : untilRetry());
+				checkAfter((wait != null) ? wait : untilRetry());
 			}
 		}
 		if (again) {
-			look();
+			check();
 		}
 	}
 
-	/** Returns the delay in microseconds before a failed look is retried. */
+	/** Returns the delay in microseconds before a failed check is retried. */
 	private long untilRetry() {
 		return TimeUnit.NANOSECONDS.toMicros(RETRY << Math.min(this.failures - 1, 10));
 	}
 
 	/**
-	 * Schedules a look after a wait in microseconds, if Redis gave one, or to renew the
-	 * lease; an earlier look that is scheduled remains.
+	 * Schedules a check after a wait in microseconds, if Redis gave one, or to renew the
+	 * lease; an earlier check that is scheduled remains.
 	 */
-	synchronized void lookAfter(long wait) {
+	synchronized void checkAfter(long wait) {
 		if (this.waiters.isEmpty()) {
 			return;
 		}
@@ -189,17 +189,17 @@ final class RateLine implements ActiveKeys.State {
 		cancelAlarm();
 		this.alarm = this.requests.node()
 			.timer()
-			.schedule(known ? this::look : this::standAndLook, delay, TimeUnit.NANOSECONDS);
+			.schedule(known ? this::check : this::reenterAndCheck, delay, TimeUnit.NANOSECONDS);
 	}
 
-	/** Enters waiters with lost members into the line again, and sends a look. */
-	void standAndLook() {
+	/** Enters waiters with lost members into the line again, and sends a check. */
+	void reenterAndCheck() {
 		synchronized (this) {
-			if (!this.requests.node().commands().isUnavailable() && !this.looking && this.served.isDone()) {
+			if (!this.requests.node().commands().isUnavailable() && !this.checking && this.served.isDone()) {
 				stand(this.waiters.values().stream().filter((waiter) -> waiter.isStanding()).toList());
 			}
 		}
-		look();
+		check();
 	}
 
 	private void cancelAlarm() {
@@ -235,7 +235,7 @@ final class RateLine implements ActiveKeys.State {
 				waiter.reject(this.counts, null, Decision.Reason.LIMIT);
 			}
 		}
-		look();
+		check();
 	}
 
 }

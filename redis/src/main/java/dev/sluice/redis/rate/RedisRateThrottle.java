@@ -230,7 +230,7 @@ public final class RedisRateThrottle extends RedisThrottle {
 			}
 			else if (code(reply) == WAITING) {
 				waiter.standing();
-				line.lookAfter((long) reply.get(1));
+				line.checkAfter((long) reply.get(1));
 			}
 			else {
 				answer(waiter, request, decision(request, reply));
@@ -240,10 +240,10 @@ public final class RedisRateThrottle extends RedisThrottle {
 	}
 
 	/** Checks the waiters of a key after a notification. */
-	public void look(String key) {
+	public void check(String key) {
 		RateLine line = this.lines.get(key);
 		if (line != null) {
-			line.look();
+			line.check();
 		}
 	}
 
@@ -258,13 +258,13 @@ public final class RedisRateThrottle extends RedisThrottle {
 	}
 
 	/** Checks all waiters after a change of the entries that keys share. */
-	public void lookAtAll() {
-		this.lines.values().forEach(RateLine::look);
+	public void checkAll() {
+		this.lines.values().forEach(RateLine::check);
 	}
 
 	@Override
-	public void askAfterAll() {
-		this.lines.values().forEach(RateLine::standAndLook);
+	public void refreshWaiters() {
+		this.lines.values().forEach(RateLine::reenterAndCheck);
 	}
 
 	@Override
@@ -273,7 +273,7 @@ public final class RedisRateThrottle extends RedisThrottle {
 	}
 
 	@Override
-	protected void judgeAgain(Limit before) {
+	protected void reevaluate(Limit before) {
 		releasePrefetched();
 		int most = limit().maxPermits();
 		boolean moved = isShared(before) != isShared(limit());
@@ -327,20 +327,20 @@ public final class RedisRateThrottle extends RedisThrottle {
 	}
 
 	@Override
-	protected List<String> everything() {
+	protected List<String> allPatterns() {
 		KeyNames names = node().names();
 		return List.of(names.all(resource()), names.everythingShared(resource()));
 	}
 
 	@Override
-	protected CompletableFuture<Look> describe(String key) {
+	protected CompletableFuture<KeyView> describe(String key) {
 		return ask("look", key).thenApply((reply) -> {
 			int limit = ((Long) reply.get(4)).intValue();
 			int used = ((Long) reply.get(0)).intValue();
 			int waiting = ((Long) reply.get(2)).intValue();
 			KeyState state = new KeyState(key, limit, used, Math.max(0, limit - used), counts().rejectedOf(key),
 					waiting, micros((long) reply.get(3)), micros((long) reply.get(1)), Optional.empty());
-			return new Look(state, List.of());
+			return new KeyView(state, List.of());
 		});
 	}
 

@@ -48,7 +48,7 @@ public abstract class RedisThrottle implements ServerThrottle {
 
 	private static final Duration EXPIRY = Duration.ofDays(7);
 
-	private static final int SURVEY_SHARE = 100;
+	private static final int SCAN_SHARE = 100;
 
 	private final RedisNode node;
 
@@ -66,7 +66,7 @@ public abstract class RedisThrottle implements ServerThrottle {
 
 	private volatile boolean removed;
 
-	private volatile Survey lastSurvey = new Survey(new NodeCounts.Sums(0, 0), List.of(), System.nanoTime());
+	private volatile KeyScan lastScan = new KeyScan(new NodeCounts.Sums(0, 0), List.of(), System.nanoTime());
 
 	protected RedisThrottle(RedisNode node, String resource, Definition definition) {
 		this.node = node;
@@ -250,14 +250,14 @@ public abstract class RedisThrottle implements ServerThrottle {
 
 	private void adopt(String text) {
 		if (text.equals(Definition.REMOVED)) {
-			beRemoved();
+			markRemoved();
 			return;
 		}
 		Definition before = this.definition;
 		Definition now = Definition.parse(text);
 		if (now.limit().isHeld() != before.limit().isHeld()) {
 			if (this.announced) {
-				beRemoved();
+				markRemoved();
 				return;
 			}
 			throw new IllegalArgumentException("Throttle '" + this.resource + "' is a " + now.limit().type()
@@ -266,11 +266,11 @@ public abstract class RedisThrottle implements ServerThrottle {
 		announced();
 		this.definition = now;
 		if (!now.isSameAs(before)) {
-			judgeAgain(before.limit());
+			reevaluate(before.limit());
 		}
 	}
 
-	private void beRemoved() {
+	private void markRemoved() {
 		this.removed = true;
 		failAll();
 	}
@@ -279,7 +279,7 @@ public abstract class RedisThrottle implements ServerThrottle {
 	public abstract List<RedisWaiter> waiters();
 
 	/** Evaluates the waiting calls of this node by the changed limit. */
-	protected abstract void judgeAgain(Limit before);
+	protected abstract void reevaluate(Limit before);
 
 	@Override
 	public final boolean change(Limit limit, LimitOptions options) {
@@ -313,7 +313,7 @@ public abstract class RedisThrottle implements ServerThrottle {
 		requireNotHeld();
 		adopt(this.node.commands().await(define("remove", 0, limit(), options())));
 		CommandSender commands = this.node.commands();
-		everything()
+		allPatterns()
 			.forEach((pattern) -> commands.scan(pattern, (keys) -> commands.unlink(keys.toArray(new String[0]))));
 		commands.unlink(this.node.names().counts(this.resource));
 	}
@@ -324,7 +324,7 @@ public abstract class RedisThrottle implements ServerThrottle {
 	}
 
 	/** Refreshes all waiting calls of this node, as messages may be lost. */
-	public abstract void askAfterAll();
+	public abstract void refreshWaiters();
 
 	/** Throws if any permit is held on any node. */
 	protected abstract void requireNotHeld();
@@ -341,12 +341,12 @@ public abstract class RedisThrottle implements ServerThrottle {
 	}
 
 	/** Returns patterns that match the names of all entries of all keys. */
-	protected List<String> everything() {
+	protected List<String> allPatterns() {
 		return List.of(this.node.names().all(this.resource));
 	}
 
 	/** Reads the state of one key. */
-	protected abstract CompletableFuture<Look> describe(String key);
+	protected abstract CompletableFuture<KeyView> describe(String key);
 
 	@Override
 	public final KeyState state(String key) {
@@ -369,59 +369,59 @@ public abstract class RedisThrottle implements ServerThrottle {
 	@Override
 	public final ThrottleSnapshot snapshot(int top) {
 		Definition definition = this.definition;
-		Survey survey = survey(top > 0);
-		List<Look> looks = survey.looks();
-		long waiting = looks.stream().mapToLong((look) -> look.state().waiting()).sum();
-		List<KeyState> hottest = looks.stream()
-			.map(Look::state)
+		KeyScan scan = scan(top > 0);
+		List<KeyView> views = scan.views();
+		long waiting = views.stream().mapToLong((view) -> view.state().waiting()).sum();
+		List<KeyState> hottest = views.stream()
+			.map(KeyView::state)
 			.sorted(Comparator.comparingInt(KeyState::used).reversed())
 			.limit(top)
 			.toList();
-		List<Holder> holders = looks.stream()
-			.flatMap((look) -> look.holders().stream())
+		List<Holder> holders = views.stream()
+			.flatMap((view) -> view.holders().stream())
 			.sorted(Comparator.comparing(Holder::since))
 			.toList();
 		long held = holders.stream().mapToLong(Holder::permits).sum();
 		return new ThrottleSnapshot(this.resource, definition.limit(), definition.options(), definition.version(),
-				survey.total().admitted(), survey.total().rejected(), waiting, looks.size(), held, hottest,
+				scan.total().admitted(), scan.total().rejected(), waiting, views.size(), held, hottest,
 				holders.stream().limit(top).toList());
 	}
 
-	private Survey survey(boolean afresh) {
-		Survey last = this.lastSurvey;
+	private KeyScan scan(boolean afresh) {
+		KeyScan last = this.lastScan;
 		try {
 			NodeCounts.Sums total = this.node.commands().await(this.sharedCounts.total());
-			Survey now = (afresh || System.nanoTime() - last.until() >= 0) ? survey() : last;
-			this.lastSurvey = new Survey(total, now.looks(), now.until());
+			KeyScan now = (afresh || System.nanoTime() - last.until() >= 0) ? scan() : last;
+			this.lastScan = new KeyScan(total, now.views(), now.until());
 		}
 		catch (StoreUnavailableException ex) {
 			LOGGER.log(System.Logger.Level.DEBUG, "Redis is unavailable; the last snapshot is used", ex);
 		}
-		return this.lastSurvey;
+		return this.lastScan;
 	}
 
-	private Survey survey() {
+	private KeyScan scan() {
 		long start = System.nanoTime();
 		CommandSender commands = this.node.commands();
-		List<Look> looks = new ArrayList<>();
+		List<KeyView> views = new ArrayList<>();
 		commands.scan(states(), (states) -> {
-			List<CompletableFuture<Look>> asked = states.stream()
+			List<CompletableFuture<KeyView>> asked = states.stream()
 				.map((state) -> describe(this.node.names().keyOf(this.resource, state)))
 				.toList();
-			asked.forEach((each) -> looks.add(commands.await(each)));
+			asked.forEach((each) -> views.add(commands.await(each)));
 		});
 		long end = System.nanoTime();
-		return new Survey(new NodeCounts.Sums(0, 0), List.copyOf(looks), end + SURVEY_SHARE * (end - start));
+		return new KeyScan(new NodeCounts.Sums(0, 0), List.copyOf(views), end + SCAN_SHARE * (end - start));
 	}
 
 	/**
 	 * Counts and states of all keys at one moment.
 	 *
 	 * @param total the numbers of calls that all nodes have admitted and rejected
-	 * @param looks the state of each key
+	 * @param views the state of each key
 	 * @param until the time until which it is recent enough
 	 */
-	private record Survey(NodeCounts.Sums total, List<Look> looks, long until) {
+	private record KeyScan(NodeCounts.Sums total, List<KeyView> views, long until) {
 	}
 
 	/**
@@ -430,7 +430,7 @@ public abstract class RedisThrottle implements ServerThrottle {
 	 * @param state the state
 	 * @param holders the holders of its permits
 	 */
-	public record Look(KeyState state, List<Holder> holders) {
+	public record KeyView(KeyState state, List<Holder> holders) {
 	}
 
 }
