@@ -37,7 +37,7 @@ record BusChannels(String prefix, boolean isSharded) {
 	}
 
 	/** Returns the channels of a node for partitions, in groups that move together. */
-	Channels heardBy(String node, List<Integer> partitions) {
+	Channels receivedBy(String node, List<Integer> partitions) {
 		Stream<Integer> parts = this.isSharded ? partitions.stream() : partitions.stream().limit(1);
 		return new Channels(parts.map((partition) -> List.of(node(partition, node), all(partition))).toList(),
 				this.isSharded);

@@ -44,7 +44,7 @@ final class BusMessages {
 
 	private static void probed(String message, ProbeListener probes) {
 		int space = message.indexOf(' ');
-		probes.heard(Integer.parseInt(message.substring(0, space)), Long.parseLong(message.substring(space + 1)));
+		probes.received(Integer.parseInt(message.substring(0, space)), Long.parseLong(message.substring(space + 1)));
 	}
 
 	private static void published(String message, BusListener listener) {
@@ -61,7 +61,7 @@ final class BusMessages {
 	/** Callback for probes. */
 	interface ProbeListener {
 
-		void heard(int partition, long number);
+		void received(int partition, long number);
 
 	}
 

@@ -99,7 +99,7 @@ final class BusServers {
 	private volatile boolean closed;
 
 	/** Index of the master to subscribe on if channels are not sharded. */
-	private volatile int heard;
+	private volatile int subscribedIndex;
 
 	/**
 	 * Creates an instance without connections.
@@ -268,21 +268,21 @@ final class BusServers {
 		if (masters.isEmpty()) {
 			return;
 		}
-		if (!masters.get(heard(masters)).connections().isConnected()) {
-			this.heard++;
+		if (!masters.get(subscribedMaster(masters)).connections().isConnected()) {
+			this.subscribedIndex++;
 		}
 		for (Master master : masters) {
-			boolean listened = channels.isSharded() || master == masters.get(heard(masters));
+			boolean needed = channels.isSharded() || master == masters.get(subscribedMaster(masters));
 			List<Integer> partitions = Partitions.all()
 				.stream()
 				.filter((partition) -> owner(partition) == master)
 				.toList();
-			master.connections().listenTo(listened ? channels.heardBy(this.node, partitions) : Channels.NONE);
+			master.connections().listenTo(needed ? channels.receivedBy(this.node, partitions) : Channels.NONE);
 		}
 	}
 
-	private int heard(List<Master> masters) {
-		return Math.floorMod(this.heard, masters.size());
+	private int subscribedMaster(List<Master> masters) {
+		return Math.floorMod(this.subscribedIndex, masters.size());
 	}
 
 	private void subscribed(String channel) {
@@ -368,7 +368,7 @@ final class BusServers {
 			master.connections().drop();
 		}
 		if (!channels().isSharded()) {
-			this.heard++;
+			this.subscribedIndex++;
 		}
 		this.outdated = true;
 	}

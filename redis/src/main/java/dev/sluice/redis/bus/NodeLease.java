@@ -26,13 +26,13 @@ final class NodeLease {
 	 * @param nodes alternating names and remaining milliseconds
 	 * @param askedAt the time at which the command was sent
 	 */
-	void heard(List<Object> nodes, long askedAt) {
-		Map<String, Long> heard = new HashMap<>();
+	void received(List<Object> nodes, long askedAt) {
+		Map<String, Long> leases = new HashMap<>();
 		for (int index = 0; index < nodes.size(); index += 2) {
-			heard.put((String) nodes.get(index),
+			leases.put((String) nodes.get(index),
 					askedAt + Duration.ofMillis(Long.parseLong((String) nodes.get(index + 1))).toNanos());
 		}
-		this.ends = heard;
+		this.ends = leases;
 	}
 
 	Set<String> alive() {

@@ -77,9 +77,9 @@ public final class RedisClusterBus implements ClusterBus {
 
 	private final BusServers servers;
 
-	private final Beats beats;
+	private final Heartbeats beats;
 
-	private final JoinedNames joined = new JoinedNames(this::joinAgain, this::tellLeft);
+	private final JoinedNames joined = new JoinedNames(this::joinAgain, this::sendLeave);
 
 	private final BusCommands asking;
 
@@ -111,9 +111,9 @@ public final class RedisClusterBus implements ClusterBus {
 		this.timer.setRemoveOnCancelPolicy(true);
 		this.servers = new BusServers(builder.topology.get(), this.names, this.node, builder.timeout, builder.confirmed,
 				this.timer, this::received, this::subscribed);
-		this.beats = new Beats(this.node, this.names, this.servers, builder.lease, this.joined,
+		this.beats = new Heartbeats(this.node, this.names, this.servers, builder.lease, this.joined,
 				Math.max(1, interest.dividedBy(REFRESHED).dividedBy(builder.beat)),
-				() -> tell(BusListener::interrupted));
+				() -> notifyListener(BusListener::interrupted));
 		this.asking = new BusCommands(this.node, this.servers, this.closed::get);
 		this.publications = new Publications(this.names, this.servers::channels, this.asking, builder.timeout,
 				interest);
@@ -179,16 +179,16 @@ public final class RedisClusterBus implements ClusterBus {
 	}
 
 	private void received(String message) {
-		tell((told) -> BusMessages.take(message, told, this.beats::heard));
+		notifyListener((current) -> BusMessages.take(message, current, this.beats::received));
 	}
 
 	/** Calls the listener, one call at a time, on threads of messages and replies. */
-	private void tell(Consumer<BusListener> call) {
+	private void notifyListener(Consumer<BusListener> call) {
 		synchronized (this.turn) {
-			BusListener told = this.listener;
-			if (told != null && !this.closed.get()) {
+			BusListener current = this.listener;
+			if (current != null && !this.closed.get()) {
 				try {
-					call.accept(told);
+					call.accept(current);
 				}
 				catch (RuntimeException ex) {
 					LOGGER.log(System.Logger.Level.WARNING, "Failed to process a message from another node", ex);
@@ -206,7 +206,7 @@ public final class RedisClusterBus implements ClusterBus {
 			String message = BusMessages.frame(frame);
 			return commands.send((redis) -> channels.isSharded() ? redis.spublish(channel, message)
 					: redis.publish(channel, message));
-		}).thenApply((heard) -> heard > 0 || !this.servers.countsReceivers());
+		}).thenApply((receivers) -> receivers > 0 || !this.servers.countsReceivers());
 	}
 
 	@Override
@@ -253,10 +253,10 @@ public final class RedisClusterBus implements ClusterBus {
 	@Override
 	public CompletableFuture<@Nullable Void> leave(String name) {
 		this.joined.remove(name);
-		return tellLeft(name).thenApply((removed) -> null);
+		return sendLeave(name).thenApply((removed) -> null);
 	}
 
-	private CompletableFuture<String> tellLeft(String name) {
+	private CompletableFuture<String> sendLeave(String name) {
 		return this.asking.run(name.length(), Script.BUS_LEAVE, ScriptOutputType.VALUE, this.names.joined(name),
 				this.node, Long.toString(START_KEPT.toMillis()));
 	}

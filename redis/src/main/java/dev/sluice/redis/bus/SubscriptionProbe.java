@@ -21,7 +21,7 @@ final class SubscriptionProbe {
 
 	private final AtomicLong answered = new AtomicLong();
 
-	private final AtomicLong heard = new AtomicLong();
+	private final AtomicLong received = new AtomicLong();
 
 	/** The latest probe that was received on any connection. */
 	private final AtomicLong arrived = new AtomicLong();
@@ -35,16 +35,16 @@ final class SubscriptionProbe {
 		this.answered.accumulateAndGet(number, Math::max);
 	}
 
-	void heard(long number) {
-		this.heard.accumulateAndGet(number, Math::max);
+	void received(long number) {
+		this.received.accumulateAndGet(number, Math::max);
 		this.arrived.accumulateAndGet(number, Math::max);
 	}
 
 	/**
 	 * Returns whether commands are answered but the messages that they publish are lost.
 	 */
-	boolean isDeaf() {
-		return this.answered.get() - this.heard.get() > UNDER_WAY;
+	boolean isDeliveryLost() {
+		return this.answered.get() - this.received.get() > UNDER_WAY;
 	}
 
 	/** Returns whether commands are not answered. */
@@ -61,7 +61,7 @@ final class SubscriptionProbe {
 	void reset() {
 		long number = this.sent.get();
 		answered(number);
-		this.heard.accumulateAndGet(number, Math::max);
+		this.received.accumulateAndGet(number, Math::max);
 	}
 
 }

@@ -27,7 +27,7 @@ final class ConcurrencyKey implements ActiveKeys.State {
 	 * A holding is lost when its lease has expired by this node's clock, counted from
 	 * before the command was sent. The message of a grant may be delayed, so its lease
 	 * counts from the time of the grant. The token is that time by the server's clock,
-	 * and "heard" maps the server's clock to this node's. A grant that is not recent is
+	 * and "serverTime" maps the server's clock to this node's. A grant that is not recent is
 	 * confirmed and renewed by "keep" before the caller gets it. While a reply is
 	 * outstanding, the alarm is for holdings that expire before it arrives.
 	 *
@@ -63,7 +63,7 @@ final class ConcurrencyKey implements ActiveKeys.State {
 	/** Number of "keep" commands that have failed since the last success. */
 	private int failures;
 
-	private @Nullable ServerTime heard;
+	private @Nullable ServerTime serverTime;
 
 	/**
 	 * Time of the server at a time of this node.
@@ -235,9 +235,9 @@ final class ConcurrencyKey implements ActiveKeys.State {
 	}
 
 	/** Records the server's time in the reply to a command of this node. */
-	synchronized void heard(long askedAt, long micros) {
-		if (this.heard == null || askedAt - this.heard.askedAt > 0) {
-			this.heard = new ServerTime(askedAt, micros);
+	synchronized void recordTime(long askedAt, long micros) {
+		if (this.serverTime == null || askedAt - this.serverTime.askedAt > 0) {
+			this.serverTime = new ServerTime(askedAt, micros);
 		}
 	}
 
@@ -245,16 +245,16 @@ final class ConcurrencyKey implements ActiveKeys.State {
 	 * Returns a time by this node's clock that precedes the grant of a waiter.
 	 */
 	private long beforeGrant(RedisWaiter waiter, long token) {
-		if (this.heard == null) {
+		if (this.serverTime == null) {
 			return waiter.since();
 		}
 		long now = System.nanoTime();
-		long age = now - this.heard.askedAt - TimeUnit.MICROSECONDS.toNanos(token - this.heard.micros);
+		long age = now - this.serverTime.askedAt - TimeUnit.MICROSECONDS.toNanos(token - this.serverTime.micros);
 		return now - Math.max(0, Math.min(age, now - waiter.since()));
 	}
 
 	private void kept(List<Object> reply, List<Holding> renewed, List<RedisWaiter> waiting, long askedAt) {
-		heard(askedAt, (long) reply.get(1));
+		recordTime(askedAt, (long) reply.get(1));
 		for (int i = 0; i < renewed.size(); i++) {
 			if ((long) reply.get(2 + i) == 1) {
 				renewed.get(i).renewed(askedAt);

@@ -198,7 +198,7 @@ public final class RedisConcurrencyThrottle extends RedisThrottle {
 				waiter.completeExceptionally(unavailable(request.key()).throttled());
 			}
 			else if (code(reply) == WAITING) {
-				held.heard(askedAt, (long) reply.get(2));
+				held.recordTime(askedAt, (long) reply.get(2));
 				held.keepAfter(value(reply));
 			}
 			else if (code(reply) == GRANTED && System.nanoTime() - askedAt < this.requests.lease().toNanos()) {

@@ -93,7 +93,7 @@ public final class RedisConnections implements AutoCloseable {
 	/** Opens the connections if the server is available. */
 	public void open() {
 		this.opening.set(true);
-		openWhatIsNot();
+		openClosed();
 	}
 
 	/** Opens closed connections in the background. */
@@ -101,7 +101,7 @@ public final class RedisConnections implements AutoCloseable {
 		if (isOpen() || this.closed || !isDue() || !this.opening.compareAndSet(false, true)) {
 			return;
 		}
-		Thread thread = new Thread(this::openWhatIsNot, "sluice-redis-connect");
+		Thread thread = new Thread(this::openClosed, "sluice-redis-connect");
 		thread.setDaemon(true);
 		thread.start();
 	}
@@ -125,7 +125,7 @@ public final class RedisConnections implements AutoCloseable {
 		Subscription subscription = this.subscription;
 		Channels channels = this.channels;
 		return channels.groups().isEmpty() ? subscription == null
-				: subscription != null && subscription.hears(channels);
+				: subscription != null && subscription.isSubscribedTo(channels);
 	}
 
 	/** Returns whether commands can be sent. */
@@ -151,7 +151,7 @@ public final class RedisConnections implements AutoCloseable {
 		return connection != null && connection.isOpen();
 	}
 
-	private void openWhatIsNot() {
+	private void openClosed() {
 		long now = System.nanoTime();
 		this.pause = (now - this.attemptedAt >= QUIET) ? FIRST_PAUSE : Math.min(2 * this.pause, LONGEST_PAUSE);
 		this.attemptedAt = now;
@@ -197,7 +197,7 @@ public final class RedisConnections implements AutoCloseable {
 			subscription = new Subscription(this.connector.subscriptions().get(), this.messages, this.subscribed);
 			this.subscription = subscription;
 		}
-		if (!subscription.hears(channels)) {
+		if (!subscription.isSubscribedTo(channels)) {
 			subscription.listenTo(channels);
 		}
 	}

@@ -54,7 +54,7 @@ final class Subscription {
 		return this.connection.isOpen();
 	}
 
-	boolean hears(Channels channels) {
+	boolean isSubscribedTo(Channels channels) {
 		return isOpen() && this.confirmed.containsAll(channels.all());
 	}
 

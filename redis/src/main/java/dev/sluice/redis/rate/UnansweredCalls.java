@@ -27,7 +27,7 @@ final class UnansweredCalls {
 	private final AtomicInteger numbers = new AtomicInteger();
 
 	/** The names of calls, separated by spaces. */
-	private final Map<String, String> unheard = new ConcurrentHashMap<>();
+	private final Map<String, String> unanswered = new ConcurrentHashMap<>();
 
 	private static String digits(int number, int length) {
 		StringBuilder digits = new StringBuilder(length);
@@ -47,11 +47,11 @@ final class UnansweredCalls {
 	 * @return all unanswered calls of the key
 	 */
 	String begin(String key, String call) {
-		return this.unheard.merge(key, call, (known, added) -> known + ' ' + added);
+		return this.unanswered.merge(key, call, (known, added) -> known + ' ' + added);
 	}
 
 	void end(String key, String call) {
-		this.unheard.computeIfPresent(key, (name, calls) -> calls.equals(call) ? null : without(calls, call));
+		this.unanswered.computeIfPresent(key, (name, calls) -> calls.equals(call) ? null : without(calls, call));
 	}
 
 	private static String without(String calls, String call) {

@@ -12,22 +12,22 @@ class SubscriptionProbeTests {
 	void probesThatAreAnsweredAndHeardShowNothing() {
 		for (int round = 0; round < 10; round++) {
 			long number = this.probe.next();
-			this.probe.heard(number);
+			this.probe.received(number);
 			this.probe.answered(number);
-			assertThat(this.probe.isDeaf() || this.probe.isUnanswered()).isFalse();
+			assertThat(this.probe.isDeliveryLost() || this.probe.isUnanswered()).isFalse();
 		}
 	}
 
 	@Test
 	void theThirdProbeThatIsAnsweredButNotHeardShowsThatNothingIs() {
 		for (int round = 1; round <= 3; round++) {
-			assertThat(this.probe.isDeaf()).isFalse();
+			assertThat(this.probe.isDeliveryLost()).isFalse();
 			this.probe.answered(this.probe.next());
 		}
-		assertThat(this.probe.isDeaf()).isTrue();
+		assertThat(this.probe.isDeliveryLost()).isTrue();
 		assertThat(this.probe.isUnanswered()).isFalse();
 		this.probe.reset();
-		assertThat(this.probe.isDeaf()).isFalse();
+		assertThat(this.probe.isDeliveryLost()).isFalse();
 	}
 
 	@Test
@@ -37,7 +37,7 @@ class SubscriptionProbeTests {
 			this.probe.next();
 		}
 		assertThat(this.probe.isUnanswered()).isTrue();
-		assertThat(this.probe.isDeaf()).isFalse();
+		assertThat(this.probe.isDeliveryLost()).isFalse();
 		this.probe.reset();
 		assertThat(this.probe.isUnanswered()).isFalse();
 	}
@@ -50,7 +50,7 @@ class SubscriptionProbeTests {
 		assertThat(this.probe.isSilent()).isTrue();
 		this.probe.reset();
 		assertThat(this.probe.isSilent()).isTrue();
-		this.probe.heard(this.probe.next());
+		this.probe.received(this.probe.next());
 		assertThat(this.probe.isSilent()).isFalse();
 	}
 
@@ -58,12 +58,12 @@ class SubscriptionProbeTests {
 	void whatIsHeardLateOrTwiceChangesNothing() {
 		this.probe.next();
 		long second = this.probe.next();
-		this.probe.heard(second);
-		this.probe.heard(1);
+		this.probe.received(second);
+		this.probe.received(1);
 		this.probe.answered(second);
 		this.probe.answered(1);
 		this.probe.next();
-		assertThat(this.probe.isDeaf() || this.probe.isUnanswered()).isFalse();
+		assertThat(this.probe.isDeliveryLost() || this.probe.isUnanswered()).isFalse();
 	}
 
 }

@@ -11,7 +11,7 @@ import dev.sluice.redis.connection.RedisErrors;
 import dev.sluice.redis.connection.Script;
 
 /** Heartbeats of a node, which renew its lease and check that messages arrive. */
-final class Beats {
+final class Heartbeats {
 
 	/*
 	 * The nodes that have joined a name are stored with the name, and outlive
@@ -38,7 +38,7 @@ final class Beats {
 	 * RedisClusterSlotsTests.
 	 */
 
-	private static final System.Logger LOGGER = System.getLogger(Beats.class.getName());
+	private static final System.Logger LOGGER = System.getLogger(Heartbeats.class.getName());
 
 	/** Distance to the partition to read next, which is mostly on another server. */
 	private static final int NEXT = 11;
@@ -59,7 +59,7 @@ final class Beats {
 
 	private final NodeLease nodes = new NodeLease();
 
-	private final List<Beat> beats;
+	private final List<Heartbeat> beats;
 
 	private final AtomicInteger joining = new AtomicInteger();
 
@@ -75,7 +75,7 @@ final class Beats {
 	 * @param refreshes the number of heartbeats after which each name is joined again
 	 * @param interrupted called when messages may have been lost
 	 */
-	Beats(String node, BusNames names, BusServers servers, Duration lease, JoinedNames joined, long refreshes,
+	Heartbeats(String node, BusNames names, BusServers servers, Duration lease, JoinedNames joined, long refreshes,
 			Runnable interrupted) {
 		this.node = node;
 		this.names = names;
@@ -84,7 +84,7 @@ final class Beats {
 		this.joined = joined;
 		this.refreshes = refreshes;
 		this.interrupted = interrupted;
-		this.beats = servers.groups().stream().map(Beat::new).toList();
+		this.beats = servers.groups().stream().map(Heartbeat::new).toList();
 	}
 
 	Set<String> alive() {
@@ -94,7 +94,7 @@ final class Beats {
 	/** Sends a heartbeat to all partitions. */
 	void beat() {
 		if (!this.left) {
-			this.beats.forEach(Beat::next);
+			this.beats.forEach(Heartbeat::next);
 		}
 	}
 
@@ -102,25 +102,25 @@ final class Beats {
 	 * Joins the names of partitions again after a subscription, as messages may be lost.
 	 */
 	void subscribed(List<Integer> partitions) {
-		List<Beat> anew = this.beats.stream().filter((beat) -> partitions.contains(beat.first())).toList();
-		anew.forEach(Beat::doubt);
+		List<Heartbeat> affected = this.beats.stream().filter((beat) -> partitions.contains(beat.first())).toList();
+		affected.forEach(Heartbeat::markStale);
 		if (!this.left) {
-			anew.forEach(Beat::next);
+			affected.forEach(Heartbeat::next);
 		}
 	}
 
 	/** Logs once that messages are lost, and again after one has arrived. */
-	private void warn(boolean deaf) {
-		if (deaf && !this.warned) {
+	private void warn(boolean lost) {
+		if (lost && !this.warned) {
 			this.warned = true;
 			LOGGER.log(System.Logger.Level.WARNING,
 					"Redis answers commands but delivers no messages; reopening the connections");
 		}
 	}
 
-	void heard(int partition, long number) {
+	void received(int partition, long number) {
 		this.warned = false;
-		this.beats.get(this.beats.size() == 1 ? 0 : partition).probe.heard(number);
+		this.beats.get(this.beats.size() == 1 ? 0 : partition).probe.received(number);
 	}
 
 	boolean isUnanswered() {
@@ -134,23 +134,23 @@ final class Beats {
 	/** Removes this node from the live nodes, and sends no further heartbeats. */
 	void leave() {
 		this.left = true;
-		this.beats.forEach(Beat::leave);
+		this.beats.forEach(Heartbeat::leave);
 	}
 
 	/** Heartbeat in the partitions that one script can write. */
-	private final class Beat {
+	private final class Heartbeat {
 
 		private final List<Integer> partitions;
 
 		private final SubscriptionProbe probe = new SubscriptionProbe();
 
 		/** Whether names may have to be joined again. */
-		private final AtomicBoolean doubtful = new AtomicBoolean();
+		private final AtomicBoolean stale = new AtomicBoolean();
 
 		/** Whether the last answer was an error. */
 		private volatile boolean rejected;
 
-		Beat(List<Integer> partitions) {
+		Heartbeat(List<Integer> partitions) {
 			this.partitions = partitions;
 		}
 
@@ -158,23 +158,23 @@ final class Beats {
 			return this.partitions.get(0);
 		}
 
-		void doubt() {
+		void markStale() {
 			this.probe.reset();
-			this.doubtful.set(true);
+			this.stale.set(true);
 		}
 
 		void next() {
-			boolean broken = this.probe.isDeaf() || this.probe.isUnanswered() && !this.rejected;
-			if (broken && Beats.this.servers.isConnected(first())) {
-				warn(this.probe.isDeaf());
+			boolean broken = this.probe.isDeliveryLost() || this.probe.isUnanswered() && !this.rejected;
+			if (broken && Heartbeats.this.servers.isConnected(first())) {
+				warn(this.probe.isDeliveryLost());
 				this.probe.reset();
-				Beats.this.servers.drop(first());
+				Heartbeats.this.servers.drop(first());
 				return;
 			}
 			long askedAt = System.nanoTime();
 			long number = this.probe.next();
-			boolean asked = this.partitions.contains(Beats.this.asked);
-			send(Beats.this.lease, number, asked).whenComplete((reply, failure) -> {
+			boolean asked = this.partitions.contains(Heartbeats.this.asked);
+			send(Heartbeats.this.lease, number, asked).whenComplete((reply, failure) -> {
 				if (failure == null) {
 					answered(number, reply, askedAt, asked);
 				}
@@ -182,7 +182,7 @@ final class Beats {
 					failed(failure, asked);
 				}
 			});
-			if (Beats.this.left) {
+			if (Heartbeats.this.left) {
 				leave();
 			}
 		}
@@ -196,10 +196,10 @@ final class Beats {
 		 * the live nodes.
 		 */
 		private CompletableFuture<List<Object>> send(Duration lease, long number, boolean asked) {
-			String[] keys = this.partitions.stream().map(Beats.this.names::nodes).toArray(String[]::new);
-			return Beats.this.servers.send(first(), 0,
-					(commands) -> commands.ask(Script.BUS_BEAT, keys, Beats.this.node, Long.toString(lease.toMillis()),
-							Beats.this.servers.channels().node(first(), Beats.this.node),
+			String[] keys = this.partitions.stream().map(Heartbeats.this.names::nodes).toArray(String[]::new);
+			return Heartbeats.this.servers.send(first(), 0,
+					(commands) -> commands.ask(Script.BUS_BEAT, keys, Heartbeats.this.node, Long.toString(lease.toMillis()),
+							Heartbeats.this.servers.channels().node(first(), Heartbeats.this.node),
 							BusMessages.probe(first(), number), asked ? "1" : "0"),
 					() -> {
 					});
@@ -211,10 +211,10 @@ final class Beats {
 		private void failed(Throwable failure, boolean asked) {
 			this.rejected = RedisErrors.isAnswered(failure);
 			if (RedisErrors.mayBeRun(failure)) {
-				this.doubtful.set(true);
+				this.stale.set(true);
 			}
 			if (asked) {
-				Beats.this.asked = (Beats.this.asked + NEXT) % Partitions.COUNT;
+				Heartbeats.this.asked = (Heartbeats.this.asked + NEXT) % Partitions.COUNT;
 			}
 		}
 
@@ -222,27 +222,27 @@ final class Beats {
 			this.probe.answered(number);
 			this.rejected = false;
 			if (asked) {
-				Beats.this.nodes.heard(reply.subList(1, reply.size()), askedAt);
-				Beats.this.joined.refresh(Beats.this.refreshes);
+				Heartbeats.this.nodes.received(reply.subList(1, reply.size()), askedAt);
+				Heartbeats.this.joined.refresh(Heartbeats.this.refreshes);
 			}
 			if (Long.valueOf(0).equals(reply.get(0))) {
-				this.doubtful.set(true);
+				this.stale.set(true);
 			}
-			if (this.doubtful.getAndSet(false)) {
+			if (this.stale.getAndSet(false)) {
 				joinAgain();
 			}
 		}
 
 		/** Joins the names again; a failure is retried with the next heartbeat. */
 		private void joinAgain() {
-			Beats.this.joining.incrementAndGet();
-			Beats.this.joined.joinAll((name) -> this.partitions.contains(Partitions.of(name)))
+			Heartbeats.this.joining.incrementAndGet();
+			Heartbeats.this.joined.joinAll((name) -> this.partitions.contains(Partitions.of(name)))
 				.whenComplete((nothing, failure) -> {
 					if (failure != null) {
-						this.doubtful.set(true);
+						this.stale.set(true);
 					}
-					if (Beats.this.joining.decrementAndGet() == 0) {
-						Beats.this.interrupted.run();
+					if (Heartbeats.this.joining.decrementAndGet() == 0) {
+						Heartbeats.this.interrupted.run();
 					}
 				});
 		}
