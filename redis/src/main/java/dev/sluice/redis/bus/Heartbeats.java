@@ -198,7 +198,8 @@ final class Heartbeats {
 		private CompletableFuture<List<Object>> send(Duration lease, long number, boolean asked) {
 			String[] keys = this.partitions.stream().map(Heartbeats.this.names::nodes).toArray(String[]::new);
 			return Heartbeats.this.servers.send(first(), 0,
-					(commands) -> commands.ask(Script.BUS_BEAT, keys, Heartbeats.this.node, Long.toString(lease.toMillis()),
+					(commands) -> commands.ask(Script.BUS_BEAT, keys, Heartbeats.this.node,
+							Long.toString(lease.toMillis()),
 							Heartbeats.this.servers.channels().node(first(), Heartbeats.this.node),
 							BusMessages.probe(first(), number), asked ? "1" : "0"),
 					() -> {

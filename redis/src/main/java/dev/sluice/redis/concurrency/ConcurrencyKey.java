@@ -27,8 +27,8 @@ final class ConcurrencyKey implements ActiveKeys.State {
 	 * A holding is lost when its lease has expired by this node's clock, counted from
 	 * before the command was sent. The message of a grant may be delayed, so its lease
 	 * counts from the time of the grant. The token is that time by the server's clock,
-	 * and "serverTime" maps the server's clock to this node's. A grant that is not recent is
-	 * confirmed and renewed by "keep" before the caller gets it. While a reply is
+	 * and "serverTime" maps the server's clock to this node's. A grant that is not recent
+	 * is confirmed and renewed by "keep" before the caller gets it. While a reply is
 	 * outstanding, the alarm is for holdings that expire before it arrives.
 	 *
 	 * A waiter is added before its command is sent, and removed when its call has ended.

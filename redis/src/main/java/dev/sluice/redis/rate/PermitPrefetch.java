@@ -167,7 +167,8 @@ final class PermitPrefetch {
 		}
 		int ahead = BatchRequest.allAreServed(reply) ? 0 : ((Long) reply.get(4)).intValue();
 		if (ahead > 0) {
-			PermitBatch taken = new PermitBatch(ahead, takenAt, request.sentAt + request.usableFor((long) reply.get(5)));
+			PermitBatch taken = new PermitBatch(ahead, takenAt,
+					request.sentAt + request.usableFor((long) reply.get(5)));
 			if (request.limit == this.requests.limit()) {
 				replacePrefetched(taken);
 			}

@@ -1,6 +1,6 @@
 -- Sets the number of places of a node in a name, if the places of the other live nodes leave room
 -- for them. Otherwise returns an empty reply. The script for joining follows.
-local interest, nodes, node, places, most = KEYS[1], KEYS[4], ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4])
+local interest, nodes, node, places, maxPlaces = KEYS[1], KEYS[4], ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4])
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 local others, entries = 0, redis.call('HGETALL', interest)
@@ -13,6 +13,6 @@ for i = 1, #entries, 2 do
 		end
 	end
 end
-if others + places > most then return {} end
+if others + places > maxPlaces then return {} end
 redis.call('HSET', interest, node, places)
 

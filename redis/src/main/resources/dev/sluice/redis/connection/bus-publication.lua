@@ -60,7 +60,7 @@ local function publish(to)
 	local kept = POSITION_TIME * time
 	if kept < expiry and interested[1] then kept = expiry end
 	redis.call('SET', top, latest, 'PX', kept)
-	local reply = tell(interest, interested, nodes, prefix, frames)
+	local reply = publishTo(interest, interested, nodes, prefix, frames)
 	table.insert(reply, 1, first)
 	return reply
 end

@@ -2,7 +2,7 @@
 -- entry has expired, otherwise from the first valid entry. A maximum, if positive, limits their
 -- number, not counting the known one. Returns the position of the latest message and the position
 -- before the first entry, then the position and payload of each entry.
-local history, top, known, most = KEYS[1], KEYS[2], ARGV[1], tonumber(ARGV[2])
+local history, top, known, maxEntries = KEYS[1], KEYS[2], ARGV[1], tonumber(ARGV[2])
 local last = redis.call('GET', top) or ''
 if last == known then return { last, last } end
 
@@ -15,7 +15,7 @@ if first and latest and tonumber(first) < tonumber(latest) then
 	local entry = redis.call('LINDEX', history, index)
 	if entry and string.match(entry, '^%S+') == known then
 		from = total + index
-		if most > 0 then to = from + most end
+		if maxEntries > 0 then to = from + maxEntries end
 	end
 end
 
@@ -35,8 +35,8 @@ for i, entry in ipairs(entries) do
 	previous = at
 end
 if #reply == 2 then reply[2] = last end
-if most > 0 then
-	local wanted = reply[3] == known and most + 1 or most
+if maxEntries > 0 then
+	local wanted = reply[3] == known and maxEntries + 1 or maxEntries
 	for i = #reply, 2 * wanted + 3, -1 do reply[i] = nil end
 end
 return reply

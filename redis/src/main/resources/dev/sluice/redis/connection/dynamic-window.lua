@@ -2,8 +2,8 @@
 -- A key is active until its newest bucket has left the window ("ends"). Each active key has an
 -- equal share of the capacity. The remainder goes, one permit each, to the keys that have been
 -- active longest ("since").
-local limit, capacity, least, key = tonumber(ARGV[4]), tonumber(ARGV[7]), tonumber(ARGV[8]), ARGV[9]
-local most = limit
+local limit, capacity, minPermits, key = tonumber(ARGV[4]), tonumber(ARGV[7]), tonumber(ARGV[8]), ARGV[9]
+local maxPermits = limit
 local total, since, ends, waiting = KEYS[4], KEYS[5], KEYS[6], KEYS[7]
 local counts, all, newcomer, ended = {}, {}, false, 0
 fixed = 9
@@ -70,7 +70,7 @@ local function before(t)
 end
 
 local function within(share)
-	return math.max(least, math.min(share, limit))
+	return math.max(minPermits, math.min(share, limit))
 end
 
 -- Returns whether n permits fit at a time, given the permits used by the key and by all keys.
@@ -81,12 +81,12 @@ local function fits(n, t, mine, ours)
 	local keys = others(t) + 1
 	local even = math.floor(capacity / keys)
 	if mine + n <= within(even) then
-		return mine > 0 or even >= least
+		return mine > 0 or even >= minPermits
 	end
 	return mine > 0 and mine + n <= within(even + 1) and before(t) < capacity % keys
 end
 
-local function earliest(n, t)
+local function waitFor(n, t)
 	local mine, ours = sum(counts, t), sum(all, t)
 	if fits(n, t, mine, ours) then
 		return 0
@@ -109,9 +109,9 @@ local function earliest(n, t)
 end
 
 -- Returns a lower bound of the wait for n permits one after the other, regardless of the shares.
-local function soonest(n, t)
+local function lowerBound(n, t)
 	local windows = math.floor((n - 1) / limit)
-	return (windows == 0) and earliest(1, t) or leaves(bucket(t)) + (windows - 1) * buckets * length - t
+	return (windows == 0) and waitFor(1, t) or leaves(bucket(t)) + (windows - 1) * buckets * length - t
 end
 
 local function idle(t)
@@ -186,7 +186,7 @@ function shares.mine()
 	local keys = others(now) + 1
 	local even = math.floor(capacity / keys)
 	if used(now) == 0 then
-		return (even < least) and 0 or within(even)
+		return (even < minPermits) and 0 or within(even)
 	end
 	return within((before(now) < capacity % keys) and even + 1 or even)
 end

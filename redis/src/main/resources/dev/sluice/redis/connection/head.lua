@@ -15,7 +15,7 @@ local moving = 0
 -- that it did not take, and the time. A call of a node confirms the replies to its earlier calls,
 -- except the calls that it names, so there is usually one call for each node. If a reply is lost, the
 -- node has its call undone.
-local calls, mostCalls = {}, 32
+local calls, maxCalls = {}, 32
 
 local function nodeOf(id)
 	return string.sub(id, 1, 4)
@@ -28,7 +28,7 @@ local function note(id, short, unheard)
 			noted[#noted + 1] = other
 		end
 	end
-	if #noted == mostCalls then
+	if #noted == maxCalls then
 		table.remove(noted, 1)
 	end
 	noted[#noted + 1] = { id, short, now }

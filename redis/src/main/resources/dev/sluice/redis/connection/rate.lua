@@ -23,19 +23,19 @@ local function argument(i)
 	return ARGV[fixed + i]
 end
 
-local function isThere(n)
-	return n <= most and earliest(n, now) == 0
+local function isAvailable(n)
+	return n <= maxPermits and waitFor(n, now) == 0
 end
 
 -- Returns how many of a number of calls of one size can be served.
 local function servable(size, count)
 	local low, high = 0, count
-	if size * count <= most and isThere(size * count) then
+	if size * count <= maxPermits and isAvailable(size * count) then
 		return count
 	end
 	while low + 1 < high do
 		local middle = math.floor((low + high) / 2)
-		if isThere(size * middle) then
+		if isAvailable(size * middle) then
 			low = middle
 		else
 			high = middle
@@ -53,7 +53,7 @@ local function takeFor(size, count, ahead, id, unheard)
 	if served < count then
 		ahead = 0
 	end
-	while ahead > 0 and not isThere(size * count + 2 * ahead) do
+	while ahead > 0 and not isAvailable(size * count + 2 * ahead) do
 		ahead = math.floor(ahead / 2)
 	end
 	if served > 0 then
@@ -64,7 +64,7 @@ local function takeFor(size, count, ahead, id, unheard)
 	if served == count and ahead == 0 then
 		return { 0, now }
 	end
-	return { 0, now, served, (served < count) and earliest(size, now) or 0, ahead, (ahead > 0) and usable() or 0 }
+	return { 0, now, served, (served < count) and waitFor(size, now) or 0, ahead, (ahead > 0) and usable() or 0 }
 end
 
 -- Nearly all calls end here.
@@ -105,19 +105,19 @@ end
 -- Returns the wait of a new call if all waiters stay. The state must not be saved afterwards. If
 -- there are more waiters than are read, each of the others counts as one permit, and the result is
 -- a lower bound.
-local function behind(n)
+local function waitBehindQueue(n)
 	local t, ahead = now, redis.call('ZRANGE', line, 0, seen - 1)
 	for _, member in ipairs(ahead) do
-		if permits(member) <= most then
-			t = t + earliest(permits(member), t)
+		if permits(member) <= maxPermits then
+			t = t + waitFor(permits(member), t)
 			take(permits(member), t)
 		end
 	end
 	local unseen = redis.call('ZCARD', line) - #ahead
-	return t + ((unseen == 0) and earliest(n, t) or soonest(unseen + n, t)) - now
+	return t + ((unseen == 0) and waitFor(n, t) or lowerBound(unseen + n, t)) - now
 end
 
-local function callFirst()
+local function notifyFirst()
 	local member, node = first()
 	if member then
 		call(node)
@@ -125,8 +125,8 @@ local function callFirst()
 end
 
 -- Notifies the nodes whose waiters may be served after permits were returned.
-local function callAll()
-	callFirst()
+local function notifyAll()
+	notifyFirst()
 	if shares then
 		shares.call()
 	end
@@ -136,9 +136,9 @@ end
 -- line, and the wait.
 local function decide(n, id, unheard)
 	if redis.call('EXISTS', line) == 1 and first() then
-		return { 2, math.max(moving - now, behind(n)) }
+		return { 2, math.max(moving - now, waitBehindQueue(n)) }
 	end
-	local wait = math.max(moving - now, earliest(n, now))
+	local wait = math.max(moving - now, waitFor(n, now))
 	if wait > 0 then
 		return { 1, wait }
 	end
@@ -148,14 +148,14 @@ local function decide(n, id, unheard)
 	return { 0, now }
 end
 
-local function believe(node, lease)
+local function renewLease(node, lease)
 	redis.call('HSET', nodes, node, now + lease)
 	redis.call('PEXPIRE', nodes, math.ceil(lease / 500))
 	redis.call('PEXPIRE', line, math.ceil(lease / 500))
 end
 
 local function stay(lease)
-	believe(me, lease)
+	renewLease(me, lease)
 	if shares then
 		shares.stay(now + lease, lease)
 	end
@@ -170,10 +170,10 @@ end
 if op == 'take' then
 	local size = tonumber(argument(1))
 	if first() then
-		return { 2, now, 0, math.max(moving - now, behind(size)), 0, 0 }
+		return { 2, now, 0, math.max(moving - now, waitBehindQueue(size)), 0, 0 }
 	end
 	if moving > now then
-		return { 0, now, 0, math.max(moving - now, earliest(size, now)), 0, 0 }
+		return { 0, now, 0, math.max(moving - now, waitFor(size, now)), 0, 0 }
 	end
 	return takeFor(size, tonumber(argument(2)), tonumber(argument(3)), argument(4), argument(5))
 end
@@ -196,8 +196,8 @@ if op == 'serve' then
 	stay(tonumber(argument(1)))
 	local reply, taken = { -1, now }, 0
 	local member, node = first()
-	while member and node == me and permits(member) <= most do
-		local wait = math.max(moving - now, earliest(permits(member), now))
+	while member and node == me and permits(member) <= maxPermits do
+		local wait = math.max(moving - now, waitFor(permits(member), now))
 		if wait > 0 then
 			reply[1] = wait
 			break
@@ -221,7 +221,7 @@ end
 if op == 'leave' then
 	local left = redis.call('ZREM', line, argument(1))
 	if left == 1 then
-		callFirst()
+		notifyFirst()
 	end
 	return { left }
 end
@@ -243,7 +243,7 @@ if op == 'undo' then
 		end
 	end
 	if left == 1 then
-		callAll()
+		notifyAll()
 	end
 	return { left }
 end
@@ -251,7 +251,7 @@ end
 if op == 'refund' then
 	refund(tonumber(argument(1)), tonumber(argument(2)))
 	save()
-	callAll()
+	notifyAll()
 	return { 1 }
 end
 
@@ -262,7 +262,7 @@ if op == 'forget' then
 	else
 		redis.call('DEL', state)
 	end
-	callAll()
+	notifyAll()
 	return { forgotten }
 end
 
@@ -279,9 +279,9 @@ if op == 'arrive' then
 	save()
 	for i = fixed + 3, #ARGV, 2 do
 		redis.call('ZADD', line, 'LT', ARGV[i + 1], ARGV[i])
-		believe(string.match(ARGV[i], '^%w+'), lease)
+		renewLease(string.match(ARGV[i], '^%w+'), lease)
 	end
-	callFirst()
+	notifyFirst()
 	return { 1 }
 end
 
@@ -303,8 +303,8 @@ end
 
 if op == 'look' then
 	local reply = { used(now), idle(now), redis.call('ZCARD', line) }
-	reply[5] = shares and shares.mine() or most
-	reply[4] = (reply[3] > 0) and behind(1) or earliest(1, now)
+	reply[5] = shares and shares.mine() or maxPermits
+	reply[4] = (reply[3] > 0) and waitBehindQueue(1) or waitFor(1, now)
 	return reply
 end
 

@@ -2,7 +2,7 @@
 -- expires with the newest. Calls have their own key, which expires after a minute.
 local limit, period = tonumber(ARGV[4]), tonumber(ARGV[5])
 local recent, minute = KEYS[4], 60000
-local most = limit
+local maxPermits = limit
 local size, added, replaces = 0, {}, false
 
 local function at(i)
@@ -40,15 +40,15 @@ local function load()
 	return false
 end
 
-local function earliest(n, t)
+local function waitFor(n, t)
 	local excess = size + #added + n - limit
 	return (excess <= 0) and 0 or math.max(0, at(excess - 1) + period - t)
 end
 
 -- Returns the wait for n permits one after the other, which may exceed the limit.
-local function soonest(n, t)
+local function lowerBound(n, t)
 	local periods = math.floor((n - 1) / limit)
-	return earliest(n - periods * limit, t) + periods * period
+	return waitFor(n - periods * limit, t) + periods * period
 end
 
 local function used(t)

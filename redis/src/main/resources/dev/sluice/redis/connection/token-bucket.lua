@@ -1,8 +1,8 @@
 -- The time that the bucket needs to fill, in fractions of a microsecond, and the time of that
 -- value. Expires when the bucket is full.
-local most, cost, shift = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
+local maxPermits, cost, shift = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 local scale = 2 ^ shift
-local fill = most * cost
+local fill = maxPermits * cost
 local since, spent = now, 0
 
 local function spentAt(t)
@@ -39,12 +39,12 @@ local function load()
 	return true
 end
 
-local function earliest(n, t)
+local function waitFor(n, t)
 	return math.max(0, math.ceil((spentAt(t) + n * cost - fill) / scale))
 end
 
 -- Returns the wait for n permits one after the other, which may exceed the capacity.
-local soonest = earliest
+local lowerBound = waitFor
 
 local function used(t)
 	return math.ceil(spentAt(t) / cost)

@@ -1,7 +1,7 @@
 -- Permits by bucket of the clock; a fixed window has one bucket. Expires when the newest bucket has
 -- left the window.
 local limit = tonumber(ARGV[4])
-local most = limit
+local maxPermits = limit
 local counts = {}
 
 local function take(n, t)
@@ -18,7 +18,7 @@ local function used(t)
 	return sum(counts, t)
 end
 
-local function earliest(n, t)
+local function waitFor(n, t)
 	local excess = used(t) + n - limit
 	local wait = 0
 	for i = 1, #counts, 2 do
@@ -32,9 +32,9 @@ local function earliest(n, t)
 end
 
 -- Returns the wait for n permits one after the other, which may exceed the limit.
-local function soonest(n, t)
+local function lowerBound(n, t)
 	local windows = math.floor((n - 1) / limit)
-	local wait = earliest(n - windows * limit, t)
+	local wait = waitFor(n - windows * limit, t)
 	return (windows == 0) and wait or leaves(bucket(t + wait)) + (windows - 1) * buckets * length - t
 end
 

@@ -170,7 +170,8 @@ class PermitPrefetchTests {
 	void permitOfALotIsUsedOrGivenBackAndNeverBoth() throws Exception {
 		ExecutorService executor = Executors.newFixedThreadPool(3);
 		for (int i = 0; i < 2_000; i++) {
-			PermitPrefetch.PermitBatch batch = new PermitPrefetch.PermitBatch(100, 0, System.nanoTime() + LONG.toNanos());
+			PermitPrefetch.PermitBatch batch = new PermitPrefetch.PermitBatch(100, 0,
+					System.nanoTime() + LONG.toNanos());
 			CyclicBarrier start = new CyclicBarrier(3);
 			List<Future<Integer>> shares = new ArrayList<>();
 			for (int permits = 1; permits <= 2; permits++) {
