@@ -41,12 +41,12 @@ class JdbcServerFaultTests {
 	@Timeout(120)
 	void statementThatTheServerGivesUpEndsOneCallAndNoOther() throws Exception {
 		String schema = PostgresServer.newSchema();
-		try (HikariDataSource pool = PostgresServer.pool(PostgresServer.url() + "&options=-c%20statement_timeout=300");
+		try (HikariDataSource pool = PostgresServer.pool();
 				Connection other = DriverManager.getConnection(PostgresServer.url());
 				JdbcThrottleStore store = JdbcThrottleStore.builder(pool)
 					.schema(schema)
 					.initializeSchema(true)
-					.timeout(Duration.ofSeconds(PATIENCE))
+					.timeout(Duration.ofSeconds(2))
 					.build()) {
 			ThrottlingManager node = ThrottlingManager.builder().store(store).build();
 			Throttle rate = node.addOrUpdate("rate", Limit.slidingLog(3, LONG));
