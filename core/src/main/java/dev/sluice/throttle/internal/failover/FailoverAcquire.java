@@ -21,10 +21,10 @@ final class FailoverAcquire extends CompletableFuture<Permit> {
 
 	/*
 	 * "attempt" is the future that the call currently waits for. It is replaced when it
-	 * ends: the server or the store fails it, or "goBack" cancels it. The line at this
-	 * node distinguishes the two by the cancellation. If this future is completed from
-	 * outside, its attempt is cancelled, as is a later attempt. A grant that arrives too
-	 * late is refunded.
+	 * ends: the server or the store fails it, or "returnToServer" cancels it. The line at
+	 * this node distinguishes the two by the cancellation. If this future is completed
+	 * from outside, its attempt is cancelled, as is a later attempt. A grant that arrives
+	 * too late is refunded.
 	 *
 	 * Attacked by FailoverTests and JdbcFailoverTests.
 	 */
@@ -164,7 +164,7 @@ final class FailoverAcquire extends CompletableFuture<Permit> {
 	 * Moves from the line at this node to the line at the server, which is available
 	 * again.
 	 */
-	void goBack() {
+	void returnToServer() {
 		CompletableFuture<Permit> here = this.attempt;
 		if (here != null && !here.isDone() && here.cancel(false) && !isDone()) {
 			ask();

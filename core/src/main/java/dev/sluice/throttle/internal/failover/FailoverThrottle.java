@@ -153,7 +153,7 @@ public final class FailoverThrottle<T extends ServerThrottle> implements StoredT
 
 	/** Moves the calls in line at this node to the line at the server, in order. */
 	public void whenBack() {
-		waiting().forEach(FailoverAcquire::goBack);
+		waiting().forEach(FailoverAcquire::returnToServer);
 	}
 
 	/** Returns the calls in line at this node. */

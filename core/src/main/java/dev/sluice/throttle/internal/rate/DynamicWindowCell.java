@@ -32,7 +32,7 @@ final class DynamicWindowCell extends BucketCell {
 	 * Maximum number of waiters in a forecast, as each takes time proportional to the
 	 * keys.
 	 */
-	private static final int MAX_FORESEEN = 100;
+	private static final int MAX_FORECAST_WAITERS = 100;
 
 	private final DynamicWindowShares shares;
 
@@ -165,8 +165,8 @@ final class DynamicWindowCell extends BucketCell {
 	}
 
 	@Override
-	int mostForeseen() {
-		return MAX_FORESEEN;
+	int maxForecastWaiters() {
+		return MAX_FORECAST_WAITERS;
 	}
 
 	@Override

@@ -97,7 +97,7 @@ final class KeyEviction {
 			IdleTimes idleTimes = this.idleTimes;
 			if (idleTimes == null) {
 				for (int i = Math.min(BATCH, this.keys.size()); i > 0 && advance(); i--) {
-					look(this.cursor.next(), now, true);
+					check(this.cursor.next(), now, true);
 				}
 			}
 			else {
@@ -150,7 +150,7 @@ final class KeyEviction {
 				setNextSweep(terms, now);
 				return evictIdle(idleTimes, now);
 			}
-			boolean unsettled = lookAtFirst(idleTimes, now, false);
+			boolean unsettled = checkFirst(idleTimes, now, false);
 			this.fullUntil = later(this.fullUntil, this.tally.sweepAt);
 			return unsettled;
 		}
@@ -173,7 +173,7 @@ final class KeyEviction {
 
 	/** Evicts at most a batch of idle keys. Returns false if no key is idle. */
 	private boolean evictIdle(IdleTimes idleTimes, long now) {
-		return lookAtFirst(idleTimes, now, true);
+		return checkFirst(idleTimes, now, true);
 	}
 
 	/**
@@ -181,7 +181,7 @@ final class KeyEviction {
 	 * key can be evicted before "fullUntil". This time is in the future, unless a key is
 	 * held; if it has passed by the time of the return, the caller has to retry.
 	 */
-	private boolean lookAtFirst(IdleTimes idleTimes, long now, boolean evict) {
+	private boolean checkFirst(IdleTimes idleTimes, long now, boolean evict) {
 		putNoted(idleTimes, now);
 		boolean evicted = false;
 		for (int i = 0; i < BATCH; i++) {
@@ -189,7 +189,7 @@ final class KeyEviction {
 			if (first == null) {
 				return true;
 			}
-			long idleAfter = look(first.key(), now, evict);
+			long idleAfter = check(first.key(), now, evict);
 			if (idleAfter == GONE) {
 				idleTimes.remove(first.key());
 				this.fullUntil = now;
@@ -221,7 +221,7 @@ final class KeyEviction {
 	 * nanoseconds until it is idle, after its waiters have been served. Does not wait for
 	 * a cell whose guard is held, possibly by this thread.
 	 */
-	private long look(String key, long now, boolean evict) {
+	private long check(String key, long now, boolean evict) {
 		RateCell cell = this.keys.find(key);
 		if (cell == null) {
 			return GONE;

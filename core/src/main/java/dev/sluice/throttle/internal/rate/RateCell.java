@@ -79,7 +79,7 @@ abstract class RateCell extends Cell implements RateUsage {
 	final Forecast forecast(long now) {
 		Forecast forecast = this.forecast;
 		if (forecast == null || forecast.isOutdated()) {
-			forecast = new Forecast(line(), copy(), mostForeseen(), this.terms.maxAgeNanos / 2, now);
+			forecast = new Forecast(line(), copy(), maxForecastWaiters(), this.terms.maxAgeNanos / 2, now);
 			this.forecast = forecast;
 		}
 		forecast.follow(now);
@@ -92,7 +92,7 @@ abstract class RateCell extends Cell implements RateUsage {
 	}
 
 	/** Returns the maximum number of waiters that a forecast considers. */
-	int mostForeseen() {
+	int maxForecastWaiters() {
 		return Integer.MAX_VALUE;
 	}
 

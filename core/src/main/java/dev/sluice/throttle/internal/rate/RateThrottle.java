@@ -146,7 +146,7 @@ public final class RateThrottle extends MemoryThrottle<RateCell> {
 			unlock(key, cell);
 		}
 		perform(deferred);
-		serveThoseWhoShare();
+		serveOtherKeys();
 		return used;
 	}
 
@@ -160,7 +160,7 @@ public final class RateThrottle extends MemoryThrottle<RateCell> {
 	}
 
 	/** Permits returned by one key of a dynamic window may serve waiters of others. */
-	private void serveThoseWhoShare() {
+	private void serveOtherKeys() {
 		if (DynamicWindowLimit.sharesOf(this.terms) != null) {
 			this.keys.forEach((key, cell) -> {
 				if (cell.waiting() > 0) {
@@ -371,7 +371,7 @@ public final class RateThrottle extends MemoryThrottle<RateCell> {
 		}
 		this.sweeper.note(key);
 		perform(deferred);
-		serveThoseWhoShare();
+		serveOtherKeys();
 	}
 
 	@Override
