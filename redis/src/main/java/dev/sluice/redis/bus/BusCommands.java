@@ -12,7 +12,7 @@ import dev.sluice.redis.connection.Script;
 import io.lettuce.core.ScriptOutputType;
 import org.jspecify.annotations.Nullable;
 
-/** Sends the commands of a node, limited in number and time. */
+/** Sender of the commands of a node, limited in number and time. */
 final class BusCommands {
 
 	private final String node;

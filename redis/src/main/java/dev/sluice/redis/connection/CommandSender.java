@@ -26,7 +26,7 @@ import io.netty.util.concurrent.FastThreadLocalThread;
 import org.jspecify.annotations.Nullable;
 import reactor.core.scheduler.Schedulers;
 
-/** Sends commands to Redis and limits the time to wait for replies. */
+/** Sender of commands to Redis, which limits the time to wait for replies. */
 public final class CommandSender {
 
 	/*

@@ -16,8 +16,8 @@ import dev.sluice.throttle.Limit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Combines the permit requests of this node for one key of a rate limit, and prefetches
- * permits for later calls.
+ * Combined permit requests of this node for one key of a rate limit, with permits that
+ * are prefetched for later calls.
  */
 final class PermitPrefetch {
 

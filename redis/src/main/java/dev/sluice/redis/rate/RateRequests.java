@@ -87,14 +87,14 @@ final class RateRequests {
 
 	/**
 	 * Runs an operation that grants permits, and undoes it if its reply is lost.
-	 * @param asked the requested number of permits, 0 if unspecified
+	 * @param requested the requested number of permits, 0 if unspecified
 	 */
-	CompletableFuture<List<Object>> call(String operation, String key, int asked, String... arguments) {
-		return call(operation, key, asked, List.of(), arguments);
+	CompletableFuture<List<Object>> call(String operation, String key, int requested, String... arguments) {
+		return call(operation, key, requested, List.of(), arguments);
 	}
 
 	/** Runs an operation as above; the undo also removes its member from the line. */
-	CompletableFuture<List<Object>> call(String operation, String key, int asked, List<String> places,
+	CompletableFuture<List<Object>> call(String operation, String key, int requested, List<String> places,
 			String... arguments) {
 		String call = this.calls.next();
 		String[] all = Arrays.copyOf(arguments, arguments.length + 2);
@@ -102,7 +102,7 @@ final class RateRequests {
 		all[arguments.length + 1] = this.calls.begin(key, call);
 		return ask(operation, key, all).whenComplete((reply, failure) -> {
 			if (failure != null && RedisErrors.mayBeRun(failure)) {
-				List<String> undone = new ArrayList<>(List.of(call, Integer.toString(asked)));
+				List<String> undone = new ArrayList<>(List.of(call, Integer.toString(requested)));
 				undone.addAll(places);
 				undo(key, undone.toArray(new String[0])).thenRun(() -> this.calls.end(key, call));
 			}
