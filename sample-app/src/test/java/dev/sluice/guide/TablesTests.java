@@ -140,7 +140,6 @@ class TablesTests {
 			jdbc.md             | `durability`                     | JdbcTablesTests
 			jdbc.md             | SQLSTATE                         | JdbcTablesTests
 			jdbc.md             | what happens                     | JdbcTablesTests
-			jdbc.md             | SQLSTATE                         | SqlStatesTests
 			limits.md           | type                             | PageTablesTests
 			migration.md        | there                            | MigrationTablesTests
 			migration.md        | what you may rely on today       | MigrationTablesTests
@@ -206,7 +205,7 @@ class TablesTests {
 
 	private static String sources() throws IOException {
 		StringBuilder sources = new StringBuilder();
-		for (String module : List.of("autoconfigure", "jdbc", "sample-app")) {
+		for (String module : List.of("autoconfigure", "sample-app")) {
 			try (Stream<Path> files = Files.walk(Path.of("..", module, "src", "test", "java"))) {
 				files.filter((file) -> file.toString().endsWith("Tests.java"))
 					.map(TablesTests::read)
