@@ -75,7 +75,7 @@ final class RemoteAcquire extends CompletableFuture<Permit> {
 	}
 
 	private long waited() {
-		return this.grants.now() - this.since;
+		return this.grants.elapsed(this.since);
 	}
 
 }

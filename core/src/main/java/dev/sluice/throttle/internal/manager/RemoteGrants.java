@@ -3,6 +3,7 @@ package dev.sluice.throttle.internal.manager;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import dev.sluice.internal.ExtensionPoint;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Permit;
@@ -16,13 +17,29 @@ import org.jspecify.annotations.Nullable;
 /** Grants of a store as they are handed to callers, and passed to the listener. */
 record RemoteGrants(StoredThrottle stored, Completions completions, NanoClock clock, @Nullable Listening listening) {
 
+	private static final ExtensionPoint CLOCKS = new ExtensionPoint("NanoClock", "listeners are called with no time");
+
 	Permit granted(AcquireRequest request, Permit permit) {
 		return new RemotePermit(request, permit, now());
 	}
 
 	/** Returns the current time, for a later {@code since}. */
 	long now() {
-		return (this.listening != null) ? this.clock.nanoTime() : 0;
+		if (this.listening == null) {
+			return 0;
+		}
+		try {
+			return this.clock.nanoTime();
+		}
+		catch (Throwable ex) {
+			CLOCKS.failed(this.clock, ex);
+			return 0;
+		}
+	}
+
+	/** Returns how long ago a time was; 0 if either is unknown. */
+	long elapsed(long since) {
+		return (since != 0) ? Math.max(0, now() - since) : 0;
 	}
 
 	void report(AcquireRequest request, Decision.Reason reason, long waitNanos) {
@@ -39,7 +56,7 @@ record RemoteGrants(StoredThrottle stored, Completions completions, NanoClock cl
 
 	private void tellReleased(AcquireRequest request, long since) {
 		if (this.listening != null && this.stored.limit().isHeld()) {
-			this.listening.released(request.resource(), request.key(), request.permits(), now() - since);
+			this.listening.released(request.resource(), request.key(), request.permits(), elapsed(since));
 		}
 	}
 
