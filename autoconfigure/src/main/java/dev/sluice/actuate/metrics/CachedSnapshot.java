@@ -19,7 +19,7 @@ final class CachedSnapshot<T extends @Nullable Object> implements Supplier<T> {
 
 	private final Clock clock;
 
-	private volatile @Nullable Look<T> last;
+	private volatile @Nullable Reading<T> last;
 
 	CachedSnapshot(Supplier<T> source, Clock clock) {
 		this.source = source;
@@ -29,16 +29,16 @@ final class CachedSnapshot<T extends @Nullable Object> implements Supplier<T> {
 	@Override
 	public T get() {
 		long now = this.clock.monotonicTime();
-		Look<T> look = this.last;
-		if (look == null || now - look.nanos() >= MAX_AGE) {
-			look = new Look<>(this.source.get(), now);
-			this.last = look;
+		Reading<T> reading = this.last;
+		if (reading == null || now - reading.nanos() >= MAX_AGE) {
+			reading = new Reading<>(this.source.get(), now);
+			this.last = reading;
 		}
-		return look.value();
+		return reading.value();
 	}
 
 	/** Snapshot with its time. */
-	private record Look<T extends @Nullable Object>(T value, long nanos) {
+	private record Reading<T extends @Nullable Object>(T value, long nanos) {
 
 	}
 

@@ -10,7 +10,7 @@ public interface ClientReading {
 	void release();
 
 	/**
-	 * Stops reading until {@link #letGo()}, if supported; called on the delivering
+	 * Stops reading until {@link #endHold()}, if supported; called on the delivering
 	 * thread.
 	 */
 	default void hold() {
@@ -29,7 +29,7 @@ public interface ClientReading {
 	}
 
 	/** Takes a {@link #hold()} back. */
-	default void letGo() {
+	default void endHold() {
 	}
 
 }

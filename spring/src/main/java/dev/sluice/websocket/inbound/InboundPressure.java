@@ -354,7 +354,7 @@ public final class InboundPressure implements ClientReading, FrameGate {
 	}
 
 	@Override
-	public void letGo() {
+	public void endHold() {
 		changeAndResume(() -> this.holds--);
 	}
 

@@ -96,7 +96,7 @@ final class ControlFrames implements ControlChannel.Owner {
 		this.answer = answer;
 		if (++this.pings % MAX_PINGS == 0) {
 			this.reading.hold();
-			this.channel.afterReading(this.reading::letGo);
+			this.channel.afterReading(this.reading::endHold);
 		}
 		this.closing.forgetIfClosed();
 	}
@@ -105,7 +105,7 @@ final class ControlFrames implements ControlChannel.Owner {
 		if (answer != null && answer != this.heldFor) {
 			this.heldFor = answer;
 			this.reading.hold();
-			answer.whenComplete((nothing, failure) -> this.reading.letGo());
+			answer.whenComplete((nothing, failure) -> this.reading.endHold());
 		}
 	}
 
@@ -130,7 +130,7 @@ final class ControlFrames implements ControlChannel.Owner {
 		this.reading.hold();
 		last.copy()
 			.orTimeout(MAX_CLOSE_DELAY.toMillis(), TimeUnit.MILLISECONDS)
-			.whenComplete((nothing, failure) -> this.reading.letGo());
+			.whenComplete((nothing, failure) -> this.reading.endHold());
 		return true;
 	}
 

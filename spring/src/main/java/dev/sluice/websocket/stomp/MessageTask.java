@@ -75,7 +75,7 @@ final class MessageTask implements SessionTask {
 	}
 
 	private CompletionStage<@Nullable Void> run(Iterator<MessageHandlingRunnable> handlings) {
-		return HeldTurn.during(() -> handle(handlings));
+		return SuspendedTask.during(() -> handle(handlings));
 	}
 
 	private CompletionStage<@Nullable Void> handle(Iterator<MessageHandlingRunnable> handlings) {
@@ -100,7 +100,7 @@ final class MessageTask implements SessionTask {
 	private CompletionStage<@Nullable Void> proceedWhen(CompletableFuture<Admission> admitting,
 			MessageHandlingRunnable handling, Iterator<MessageHandlingRunnable> handlings) {
 		Callable<CompletionStage<@Nullable Void>> rest = this.executor.decorated(Objects.requireNonNull(this.session),
-				() -> HeldTurn.during(() -> {
+				() -> SuspendedTask.during(() -> {
 					run(handling, admission(admitting));
 					return handle(handlings);
 				}));

@@ -44,7 +44,7 @@ final class FrameCodec {
 		return NodeJson.write(frame.put("binary", request.binary()).put("code", request.code()));
 	}
 
-	String write(Question question) {
+	String write(OutcomeRequest question) {
 		ObjectNode frame = this.mapper.createObjectNode()
 			.put("question", question.number())
 			.put("from", question.origin());
@@ -77,7 +77,7 @@ final class FrameCodec {
 
 	/**
 	 * Reads a message.
-	 * @return a {@link Request}, {@link Question} or {@link Answer}
+	 * @return a {@link Request}, {@link OutcomeRequest} or {@link Answer}
 	 * @throws RuntimeException if the text is not a message
 	 */
 	Record read(String frame) {
@@ -86,7 +86,7 @@ final class FrameCodec {
 			return request(node);
 		}
 		if (node.has("question")) {
-			return new Question(node.required("from").asString(), node.required("question").asLong(),
+			return new OutcomeRequest(node.required("from").asString(), node.required("question").asLong(),
 					text(node, "topic"));
 		}
 		return answer(node);

@@ -77,7 +77,7 @@ final class FrameDispatcher implements BusListener {
 			run(request);
 		}
 		else {
-			answer((Question) read);
+			answer((OutcomeRequest) read);
 		}
 	}
 
@@ -89,7 +89,7 @@ final class FrameDispatcher implements BusListener {
 		inTurn(request.origin(), () -> this.runner.run(request));
 	}
 
-	private void answer(Question question) {
+	private void answer(OutcomeRequest question) {
 		if (question.topic() == null || this.runner.knows(question)) {
 			inTurn(question.origin(), () -> this.runner.answer(question));
 		}

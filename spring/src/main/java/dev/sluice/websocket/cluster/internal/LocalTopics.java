@@ -143,18 +143,18 @@ final class LocalTopics {
 
 	/** All sessions that wait to join a topic share one turn and one read of it. */
 	private void arrive(String name, TopicArrivals.Arrival<LocalTopic> arrival) {
-		TopicArrivals<LocalTopic>.Party party = this.arrivals.add(name, arrival);
-		if (party != null) {
+		TopicArrivals<LocalTopic>.JoinBatch batch = this.arrivals.add(name, arrival);
+		if (batch != null) {
 			inTurn(name, (topic) -> {
-				boolean reading = party.begin();
+				boolean reading = batch.begin();
 				return interested(topic).thenCompose(
 						(nothing) -> reading ? look(topic) : CompletableFuture.completedFuture(TopicArrivals.NOT_READ))
 					.handle((history, failure) -> {
-						party.end(topic, history, failure);
+						batch.end(topic, history, failure);
 						return null;
 					});
 			}).exceptionally((failure) -> {
-				party.reject(failure);
+				batch.reject(failure);
 				return null;
 			});
 		}
@@ -182,22 +182,22 @@ final class LocalTopics {
 	/** Sends the missed messages, then the messages published since. */
 	private CompletableFuture<?> replay(LocalTopic topic, TopicReplay replay) {
 		CompletableFuture<?> sent = replay.send((entry) -> topic.repeat(replay.session(), entry));
-		sent.whenComplete((nothing, failure) -> goOn(replay, failure != null));
+		sent.whenComplete((nothing, failure) -> continueReplay(replay, failure != null));
 		return sent;
 	}
 
-	private void goOn(TopicReplay replay, boolean later) {
+	private void continueReplay(TopicReplay replay, boolean later) {
 		if (!replay.session().isOpen() || this.closed) {
 			replay.end();
 			return;
 		}
 		if (later) {
-			this.clock.schedule(() -> goOn(replay, false), this.retry);
+			this.clock.schedule(() -> continueReplay(replay, false), this.retry);
 			return;
 		}
-		inTurn(replay.topic(), (topic) -> goOn(topic, replay)).whenComplete((rest, failure) -> {
+		inTurn(replay.topic(), (topic) -> continueReplay(topic, replay)).whenComplete((rest, failure) -> {
 			if (failure != null) {
-				goOn(replay, true);
+				continueReplay(replay, true);
 			}
 			else if (rest != null) {
 				replay(rest, replay);
@@ -206,7 +206,7 @@ final class LocalTopics {
 	}
 
 	/** Returns the topic if more messages are to be sent. */
-	private CompletionStage<@Nullable LocalTopic> goOn(LocalTopic topic, TopicReplay replay) {
+	private CompletionStage<@Nullable LocalTopic> continueReplay(LocalTopic topic, TopicReplay replay) {
 		OrderedWebSocketSession session = replay.session();
 		boolean ended = !topic.isReplaying(session)
 				|| replay.at().equals(Replay.text(topic.feed().last())) && !topic.feed().isUnsure();

@@ -117,7 +117,7 @@ final class OpenRequests {
 	void ask() {
 		Set<String> live = this.bus.nodes();
 		this.open.values().forEach((request) -> {
-			String question = this.codec.write(new Question(this.bus.node(), request.number(), request.topic()));
+			String question = this.codec.write(new OutcomeRequest(this.bus.node(), request.number(), request.topic()));
 			request.supervise(live, now(), this.timeout.toNanos()).forEach((node) -> this.bus.send(node, question));
 		});
 	}

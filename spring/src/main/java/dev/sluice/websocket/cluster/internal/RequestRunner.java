@@ -49,7 +49,7 @@ final class RequestRunner {
 
 	void run(Request request) {
 		if (!this.outcomes.begin(request.origin(), request.number())) {
-			answer(new Question(request.origin(), request.number(), null));
+			answer(new OutcomeRequest(request.origin(), request.number(), null));
 			return;
 		}
 		Tally tally = new Tally();
@@ -122,12 +122,12 @@ final class RequestRunner {
 	}
 
 	/** Reports the progress of a request. */
-	void answer(Question question) {
+	void answer(OutcomeRequest question) {
 		this.answers.send(question.origin(), this.outcomes.find(question.origin(), question.number()));
 	}
 
 	/** Reports that a message was not found, unless it has been found in the meantime. */
-	void answerLost(Question question, int members) {
+	void answerLost(OutcomeRequest question, int members) {
 		if (this.outcomes.begin(question.origin(), question.number())) {
 			Answer answer = new Answer(this.node, question.number(), Answer.State.DONE, members, 0,
 					(members > 0) ? Map.of(Delivery.LOST, members) : Map.of(), List.of());
@@ -137,7 +137,7 @@ final class RequestRunner {
 	}
 
 	/** Returns whether something was begun. */
-	boolean knows(Question question) {
+	boolean knows(OutcomeRequest question) {
 		return this.outcomes.find(question.origin(), question.number()).state() != Answer.State.UNHEARD;
 	}
 

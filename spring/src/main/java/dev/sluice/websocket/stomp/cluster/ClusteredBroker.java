@@ -8,7 +8,7 @@ import dev.sluice.cluster.TopicEntry;
 import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.cluster.broadcast.OrderedBroadcast;
 import dev.sluice.websocket.message.BoundedLog;
-import dev.sluice.websocket.stomp.HeldTurn;
+import dev.sluice.websocket.stomp.SuspendedTask;
 import dev.sluice.websocket.stomp.LocalStompSessions;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -112,7 +112,7 @@ public final class ClusteredBroker implements SmartInitializingSingleton {
 				publishing.completeExceptionally(reason);
 			}
 		});
-		HeldTurn.until(publishing);
+		SuspendedTask.until(publishing);
 		return publishing;
 	}
 

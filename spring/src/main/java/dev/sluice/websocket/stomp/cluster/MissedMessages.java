@@ -10,7 +10,7 @@ import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.cluster.broadcast.OrderedBroadcast;
 import dev.sluice.websocket.cluster.broadcast.Place;
 import dev.sluice.websocket.message.BoundedLog;
-import dev.sluice.websocket.stomp.HeldTurn;
+import dev.sluice.websocket.stomp.SuspendedTask;
 import dev.sluice.websocket.stomp.LocalStompSessions;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -80,7 +80,7 @@ final class MissedMessages {
 		}
 		String known = NodeMessage.header(subscription, NodeMessage.POSITION);
 		boolean readable = known != null && !known.isEmpty() && known.length() <= MAX_POSITION_LENGTH;
-		HeldTurn.until(this.broadcast
+		SuspendedTask.until(this.broadcast
 			.stopAt(source, readable ? known : null, (place) -> begin(subscription, handler, source, place))
 			.exceptionally((failure) -> {
 				logger.debug("A subscription begins behind no position", failure);

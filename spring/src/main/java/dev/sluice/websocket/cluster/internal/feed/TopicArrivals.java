@@ -22,42 +22,42 @@ public final class TopicArrivals<T> {
 
 	/*
 	 * The calls of one session take effect in their order. A session that leaves while
-	 * its join waits in a party leaves in that party. Otherwise leaving takes a turn of
-	 * its own and closes the party, which may have an earlier turn: the next session that
-	 * joins opens a party with a later turn. Attacked by TopicTests and
+	 * its join waits in a batch leaves in that batch. Otherwise leaving takes a turn of
+	 * its own and closes the batch, which may have an earlier turn: the next session that
+	 * joins opens a batch with a later turn. Attacked by TopicTests and
 	 * CatchUpHistoryTests.
 	 */
 
 	/** An empty history, for sessions without a known position. */
 	public static final TopicHistory NOT_READ = new TopicHistory(null, null, List.of());
 
-	private final Map<String, Party> open = new HashMap<>();
+	private final Map<String, JoinBatch> open = new HashMap<>();
 
 	/**
 	 * Adds a session that joins.
-	 * @return a new party, for which the caller takes a turn of the topic; {@code null}
-	 * if a party already waits
+	 * @return a new batch, for which the caller takes a turn of the topic; {@code null}
+	 * if a batch already waits
 	 */
-	public synchronized @Nullable Party add(String topic, Arrival<T> arrival) {
-		Party present = this.open.get(topic);
-		Party party = (present != null) ? present : new Party(topic);
-		this.open.put(topic, party);
-		party.add(arrival);
-		return (present == null) ? party : null;
+	public synchronized @Nullable JoinBatch add(String topic, Arrival<T> arrival) {
+		JoinBatch present = this.open.get(topic);
+		JoinBatch batch = (present != null) ? present : new JoinBatch(topic);
+		this.open.put(topic, batch);
+		batch.add(arrival);
+		return (present == null) ? batch : null;
 	}
 
 	/** Adds a session that leaves, if it waits to join; returns whether it does. */
 	public synchronized boolean addLeaving(String topic, Arrival<T> leaving) {
-		Party party = this.open.get(topic);
-		if (party == null || !party.sessions.contains(leaving.session())) {
+		JoinBatch batch = this.open.get(topic);
+		if (batch == null || !batch.sessions.contains(leaving.session())) {
 			return false;
 		}
-		party.add(leaving);
+		batch.add(leaving);
 		return true;
 	}
 
 	/**
-	 * Closes the party, so that the next sessions to join take a turn after all turns
+	 * Closes the batch, so that the next sessions to join take a turn after all turns
 	 * taken so far.
 	 */
 	public synchronized void close(String topic) {
@@ -65,16 +65,16 @@ public final class TopicArrivals<T> {
 	}
 
 	/** Members that wait for one turn of a topic, in their order. */
-	public final class Party {
+	public final class JoinBatch {
 
 		private final String topic;
 
-		/** Guarded by the lock of all parties; changed only while the party is open. */
+		/** Guarded by the lock of all parties; changed only while the batch is open. */
 		private final List<Arrival<T>> arrivals = new ArrayList<>();
 
 		private final Set<Object> sessions = new HashSet<>();
 
-		private Party(String topic) {
+		private JoinBatch(String topic) {
 			this.topic = topic;
 		}
 
@@ -94,7 +94,7 @@ public final class TopicArrivals<T> {
 			return this.arrivals.stream().anyMatch((arrival) -> arrival.at() != null);
 		}
 
-		/** Ends the party: all join and leave, if a history is available. */
+		/** Ends the batch: all join and leave, if a history is available. */
 		public void end(T topic, @Nullable TopicHistory history, @Nullable Throwable failure) {
 			this.arrivals.forEach((arrival) -> arrival.end(topic, history, failure));
 		}

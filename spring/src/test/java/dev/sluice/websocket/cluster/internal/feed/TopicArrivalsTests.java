@@ -15,15 +15,15 @@ class TopicArrivalsTests {
 
 	@Test
 	void whoLeavesBeforeThePartyHasATurnLeavesInIt() {
-		TopicArrivals<String>.Party party = this.arrivals.add("room", arrival("ann", false));
+		TopicArrivals<String>.JoinBatch batch = this.arrivals.add("room", arrival("ann", false));
 		assertThat(this.arrivals.add("room", arrival("bob", false))).isNull();
 		assertThat(this.arrivals.addLeaving("room", arrival("bob", true))).isTrue();
 		assertThat(this.arrivals.addLeaving("room", arrival("cid", true))).isFalse();
 		assertThat(this.arrivals.addLeaving("hall", arrival("bob", true))).isFalse();
-		assertThat(party).isNotNull();
-		assertThat(party.begin()).isFalse();
+		assertThat(batch).isNotNull();
+		assertThat(batch.begin()).isFalse();
 		assertThat(this.arrivals.addLeaving("room", arrival("ann", true))).isFalse();
-		party.end("room", TopicArrivals.NOT_READ, null);
+		batch.end("room", TopicArrivals.NOT_READ, null);
 		assertThat(this.done).containsExactly("ann joins", "bob joins", "bob leaves");
 	}
 

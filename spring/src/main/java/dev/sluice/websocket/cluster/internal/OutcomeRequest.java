@@ -3,12 +3,12 @@ package dev.sluice.websocket.cluster.internal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Question of a node that waits for an answer.
+ * OutcomeRequest of a node that waits for an answer.
  *
  * @param origin the node
  * @param number its number of the request or publication
  * @param topic the topic of the publication, {@code null} for a request
  */
-record Question(String origin, long number, @Nullable String topic) {
+record OutcomeRequest(String origin, long number, @Nullable String topic) {
 
 }

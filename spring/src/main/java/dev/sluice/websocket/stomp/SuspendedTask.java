@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public final class HeldTurn {
+public final class SuspendedTask {
 
 	/** The turn of the message that the thread handles. */
-	private static final ThreadLocal<@Nullable HeldTurn> CURRENT = new ThreadLocal<>();
+	private static final ThreadLocal<@Nullable SuspendedTask> CURRENT = new ThreadLocal<>();
 
 	private @Nullable List<CompletableFuture<?>> stages;
 
-	private HeldTurn() {
+	private SuspendedTask() {
 	}
 
 	/**
@@ -30,7 +30,7 @@ public final class HeldTurn {
 	 * @param stage until it has ended, however
 	 */
 	public static void until(CompletionStage<?> stage) {
-		HeldTurn current = CURRENT.get();
+		SuspendedTask current = CURRENT.get();
 		CompletableFuture<?> future = stage.toCompletableFuture();
 		if (current != null && !future.isDone()) {
 			current.add(future.handle((result, failure) -> null));
@@ -48,8 +48,8 @@ public final class HeldTurn {
 
 	/** Handles a message; returns a stage that ends with its turn. */
 	static CompletionStage<@Nullable Void> during(Supplier<CompletionStage<@Nullable Void>> handling) {
-		HeldTurn outer = CURRENT.get();
-		HeldTurn turn = new HeldTurn();
+		SuspendedTask outer = CURRENT.get();
+		SuspendedTask turn = new SuspendedTask();
 		CURRENT.set(turn);
 		try {
 			return turn.with(handling.get());
