@@ -235,8 +235,8 @@ public abstract class ClusterBusContract {
 		Published published = publish("b");
 		assertThat(published.nodes()).containsExactly(other().node());
 		eventually(() -> this.atOther.messages()
-			.equals(List
-				.of(new RecordedFrames.Message(this.name, new TopicEntry(published.at(), "payload b"), unrouted.at()))));
+			.equals(List.of(new RecordedFrames.Message(this.name, new TopicEntry(published.at(), "payload b"),
+					unrouted.at()))));
 	}
 
 	@Test

@@ -25,9 +25,9 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Contract of every {@link ClusterBus} that supports presence, as JUnit tests: the
- * first arrival and the last departure of a member are published, once each. Extend it in
- * the tests of a bus. Each test uses names of its own.
+ * Contract of every {@link ClusterBus} that supports presence, as JUnit tests: the first
+ * arrival and the last departure of a member are published, once each. Extend it in the
+ * tests of a bus. Each test uses names of its own.
  * <p>
  * Needs JUnit 5 or newer and AssertJ on the class path.
  *

@@ -20,9 +20,9 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Contract of every {@link ClusterBus} that keeps sessions, as JUnit tests: claims are ordered, and a record written by
- * the owner before a claim does not replace the claim. Extend it
- * in the tests of a bus. Each test uses a key of its own.
+ * Contract of every {@link ClusterBus} that keeps sessions, as JUnit tests: claims are
+ * ordered, and a record written by the owner before a claim does not replace the claim.
+ * Extend it in the tests of a bus. Each test uses a key of its own.
  * <p>
  * Needs JUnit 5 or newer and AssertJ on the class path.
  *
@@ -61,8 +61,7 @@ public abstract class ClusterRecordsContract {
 	/**
 	 * Advances the clock of the bus, or waits.
 	 * @param time the time to pass
-	 * @throws InterruptedException if the thread
-	 * is interrupted while it waits
+	 * @throws InterruptedException if the thread is interrupted while it waits
 	 */
 	protected abstract void pass(Duration time) throws InterruptedException;
 

@@ -21,8 +21,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A WebSocket client for tests. It queues the received texts in order and returns them one by one; {@link #next()}
- * waits for at most {@link #PATIENCE}. <pre class="code">
+ * A WebSocket client for tests. It queues the received texts in order and returns them
+ * one by one; {@link #next()} waits for at most {@link #PATIENCE}. <pre class="code">
  * try (SocketClient client = new SocketClient(port, "/echo")) {
  *     client.send("hello");
  *     assertThat(client.next()).isEqualTo("You said: hello");
@@ -69,7 +69,8 @@ public final class SocketClient implements AutoCloseable {
 	 * @param origin the origin of the page, such as {@code https://example.org}, or the
 	 * text {@code null}; a sub-protocol in its place is rejected
 	 * @param protocols the sub-protocols to offer, the preferred one first
-	 * @throws IllegalArgumentException if {@code origin} has no scheme and is not the text {@code null}
+	 * @throws IllegalArgumentException if {@code origin} has no scheme and is not the
+	 * text {@code null}
 	 * @throws CompletionException if the handshake fails; its cause is a
 	 * {@link java.net.http.WebSocketHandshakeException} where the server rejected it, and
 	 * a {@link java.net.http.HttpTimeoutException} if it does not answer in time
@@ -83,11 +84,12 @@ public final class SocketClient implements AutoCloseable {
 	}
 
 	/**
-	 * Connects to a server on this machine like a page of the same origin, with a customized handshake, for example
-	 * with the header {@code Authorization}.
+	 * Connects to a server on this machine like a page of the same origin, with a
+	 * customized handshake, for example with the header {@code Authorization}.
 	 * @param port the server's port
 	 * @param path the path, which may have a query
-	 * @param handshake the callback that customizes the handshake; called once, on the calling thread
+	 * @param handshake the callback that customizes the handshake; called once, on the
+	 * calling thread
 	 * @throws CompletionException if the handshake fails; its cause is a
 	 * {@link java.net.http.WebSocketHandshakeException} where the server rejected it, and
 	 * a {@link java.net.http.HttpTimeoutException} if it does not answer in time
@@ -127,9 +129,9 @@ public final class SocketClient implements AutoCloseable {
 	}
 
 	/**
-	 * Returns whether all messages have been sent, to the server or to the network buffers.
-	 * @return {@code true} if
-	 * no message is waiting to be sent
+	 * Returns whether all messages have been sent, to the server or to the network
+	 * buffers.
+	 * @return {@code true} if no message is waiting to be sent
 	 */
 	public boolean hasSentAll() {
 		return this.sent.isDone();
@@ -152,8 +154,7 @@ public final class SocketClient implements AutoCloseable {
 	 * Waits for the next text.
 	 * @return the text
 	 * @throws AssertionError if no text arrives in time
-	 * @throws InterruptedException if the thread is interrupted
-	 * while waiting
+	 * @throws InterruptedException if the thread is interrupted while waiting
 	 */
 	public String next() throws InterruptedException {
 		String text = this.received.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
@@ -167,11 +168,9 @@ public final class SocketClient implements AutoCloseable {
 	/**
 	 * Waits for a number of texts.
 	 * @param count the number of texts
-	 * @return the texts, in the order of their
-	 * arrival
+	 * @return the texts, in the order of their arrival
 	 * @throws AssertionError if a text does not arrive in time
-	 * @throws InterruptedException if the thread
-	 * is interrupted while waiting
+	 * @throws InterruptedException if the thread is interrupted while waiting
 	 */
 	public List<String> next(int count) throws InterruptedException {
 		List<String> texts = new ArrayList<>(count);
@@ -200,8 +199,7 @@ public final class SocketClient implements AutoCloseable {
 
 	/**
 	 * Returns the close reason of the server.
-	 * @return the reason of its close frame, or {@code null} before that
-	 * frame arrives
+	 * @return the reason of its close frame, or {@code null} before that frame arrives
 	 */
 	public @Nullable String closeReason() {
 		return this.closeReason;
@@ -221,8 +219,8 @@ public final class SocketClient implements AutoCloseable {
 	}
 
 	/**
-	 * Closes the connection with code 1000 after all earlier messages, and waits until they are sent. Has no effect if
-	 * the connection has already ended.
+	 * Closes the connection with code 1000 after all earlier messages, and waits until
+	 * they are sent. Has no effect if the connection has already ended.
 	 */
 	@Override
 	public void close() {

@@ -1,5 +1,6 @@
 /**
- * Support for tests of WebSocket endpoints: a client that waits for messages in the order of their arrival.
+ * Support for tests of WebSocket endpoints: a client that waits for messages in the order
+ * of their arrival.
  */
 @NullMarked
 package dev.sluice.test.socket;

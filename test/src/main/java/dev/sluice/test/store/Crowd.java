@@ -14,7 +14,9 @@ final class Crowd {
 	private Crowd() {
 	}
 
-	/** Runs an action on each of a number of threads and returns the sum of the results. */
+	/**
+	 * Runs an action on each of a number of threads and returns the sum of the results.
+	 */
 	static long count(int threads, IntToLongFunction action) throws Exception {
 		ExecutorService executor = Executors.newFixedThreadPool(threads);
 		try {

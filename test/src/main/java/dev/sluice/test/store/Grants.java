@@ -5,8 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Grants with their times. Each grant happened between a reading of the clock before the call and a reading after it. A
- * grant counts against a window only if both readings are inside the window, so an excess is never reported by mistake.
+ * Grants with their times. Each grant happened between a reading of the clock before the
+ * call and a reading after it. A grant counts against a window only if both readings are
+ * inside the window, so an excess is never reported by mistake.
  */
 final class Grants {
 

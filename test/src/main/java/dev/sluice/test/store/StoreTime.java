@@ -7,7 +7,8 @@ import dev.sluice.test.SettableClock;
 import dev.sluice.time.NanoClock;
 
 /**
- * Time source of a store under test: a settable clock, exact to the nanosecond, or real time with a given tolerance.
+ * Time source of a store under test: a settable clock, exact to the nanosecond, or real
+ * time with a given tolerance.
  *
  * @since 0.1.0
  */
@@ -39,11 +40,12 @@ public abstract class StoreTime {
 	}
 
 	/**
-	 * Returns real time. All tests of the contract then take about a minute, or less if JUnit runs them in parallel. An
-	 * occasional delay of the machine does not fail a test: the contract waits for each expected event, and compares
-	 * the absence of an event with the time that has really passed.
-	 * @param tolerance the maximum difference between the clocks of the store and of this machine, plus the usual
-	 * response time; from 1 to 100 milliseconds
+	 * Returns real time. All tests of the contract then take about a minute, or less if
+	 * JUnit runs them in parallel. An occasional delay of the machine does not fail a
+	 * test: the contract waits for each expected event, and compares the absence of an
+	 * event with the time that has really passed.
+	 * @param tolerance the maximum difference between the clocks of the store and of this
+	 * machine, plus the usual response time; from 1 to 100 milliseconds
 	 * @return time that passes by itself
 	 * @throws IllegalArgumentException if {@code tolerance} is out of range
 	 */
@@ -83,7 +85,10 @@ public abstract class StoreTime {
 		return this.clock.nanoTime();
 	}
 
-	/** Returns the next full multiple of a window, less the tolerance, so that no clock has reached it before. */
+	/**
+	 * Returns the next full multiple of a window, less the tolerance, so that no clock
+	 * has reached it before.
+	 */
 	final long endOf(Duration window) {
 		long now = nanoTime();
 		return now + window.toNanos() - Math.floorMod(now, window.toNanos()) - this.tolerance.toNanos();

@@ -83,7 +83,8 @@ interface StoreUnderTest {
 	}
 
 	/**
-	 * Checks an expectation that holds until a time. A failure after this time is ignored.
+	 * Checks an expectation that holds until a time. A failure after this time is
+	 * ignored.
 	 */
 	default void until(long end, Runnable expectation) {
 		try {

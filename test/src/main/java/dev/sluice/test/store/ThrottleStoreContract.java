@@ -6,9 +6,10 @@ import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.ThrottlingManager;
 
 /**
- * Contract of every {@link dev.sluice.throttle.store.ThrottleStore}, as JUnit tests: the bound of each limit, exact
- * retry times, the waiting line and its order, owners, fencing tokens, several limits at once, changes, removal and
- * keys. Extend it in the tests of a store: <pre class="code">
+ * Contract of every {@link dev.sluice.throttle.store.ThrottleStore}, as JUnit tests: the
+ * bound of each limit, exact retry times, the waiting line and its order, owners, fencing
+ * tokens, several limits at once, changes, removal and keys. Extend it in the tests of a
+ * store: <pre class="code">
  * class MyStoreContractTests extends ThrottleStoreContract {
  *
  *     private final ThrottleStore store = ...;
@@ -28,9 +29,10 @@ import dev.sluice.throttle.ThrottlingManager;
  *     }
  *
  * }
- * </pre> Each test uses unique names of limits, so other applications may use the same server. With a settable clock,
- * configure the manager to complete futures in the calling thread ({@code completionExecutor(Runnable::run)}), so that
- * the tests detect a permit that is granted too early.
+ * </pre> Each test uses unique names of limits, so other applications may use the same
+ * server. With a settable clock, configure the manager to complete futures in the calling
+ * thread ({@code completionExecutor(Runnable::run)}), so that the tests detect a permit
+ * that is granted too early.
  * <p>
  * Needs JUnit 5 or newer, with parameterized tests, and AssertJ on the class path.
  *
@@ -52,7 +54,8 @@ public abstract class ThrottleStoreContract implements RateContract, LineContrac
 
 	/**
 	 * Returns another manager over the same store.
-	 * @return another node, the same during a test; or the same node if there can be only one
+	 * @return another node, the same during a test; or the same node if there can be only
+	 * one
 	 */
 	@Override
 	public abstract ThrottlingManager otherNode();
@@ -74,7 +77,8 @@ public abstract class ThrottleStoreContract implements RateContract, LineContrac
 	}
 
 	/**
-	 * Returns whether the store counts keys. A store whose keys expire by themselves need not count them.
+	 * Returns whether the store counts keys. A store whose keys expire by themselves need
+	 * not count them.
 	 * @return {@code true} unless overridden
 	 */
 	@Override
@@ -83,9 +87,9 @@ public abstract class ThrottleStoreContract implements RateContract, LineContrac
 	}
 
 	/**
-	 * Returns whether the store supports a kind of limits. Tests of unsupported kinds are skipped.
-	 * @param limit a limit
-	 * of the kind
+	 * Returns whether the store supports a kind of limits. Tests of unsupported kinds are
+	 * skipped.
+	 * @param limit a limit of the kind
 	 * @return {@code true} unless overridden
 	 */
 	@Override
