@@ -1,20 +1,22 @@
 package dev.sluice.jdbc;
 
 /**
- * Durability of rate limits across a crash of the database server. Permits that are held
- * always survive it.
+ * Durability of rate limits across a crash of the database server. Held permits always
+ * survive a crash.
  *
  * @since 0.1.0
  */
 public enum Durability {
 
-	/** Nothing: each decision waits for the disk. */
+	/** A crash loses no permit: each decision waits for the disk. */
 	FULL,
 
-	/** What was granted in about its last second. */
+	/** A crash loses the permits granted in about its last second. */
 	RELAXED,
 
-	/** Everything: the table of rates is not logged, and a standby has none. */
+	/**
+	 * A crash loses all rates: their table is unlogged, and a standby has no copy of it.
+	 */
 	UNLOGGED
 
 }

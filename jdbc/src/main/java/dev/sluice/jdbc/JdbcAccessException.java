@@ -3,9 +3,9 @@ package dev.sluice.jdbc;
 import java.io.Serial;
 
 /**
- * Thrown when PostgreSQL cannot be used until its configuration or that of this node is
- * changed: it rejects the role or its password, the role lacks a right, a connection
- * cannot be set as needed, or the database is another product.
+ * Thrown when PostgreSQL cannot be used until its configuration or the configuration of
+ * this node changes: PostgreSQL rejects the role or its password, the role lacks a right,
+ * a connection rejects a required setting, or the database is another product.
  *
  * @since 0.1.0
  */
@@ -17,7 +17,7 @@ public final class JdbcAccessException extends IllegalStateException {
 	/**
 	 * Creates an exception.
 	 * @param message the problem
-	 * @param cause the failure
+	 * @param cause the cause of the problem
 	 */
 	public JdbcAccessException(String message, Throwable cause) {
 		super(message, cause);

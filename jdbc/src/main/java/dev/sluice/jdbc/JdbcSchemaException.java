@@ -3,8 +3,8 @@ package dev.sluice.jdbc;
 import java.io.Serial;
 
 /**
- * Thrown when the tables and functions of the store are missing, old, or not as it was
- * told to find them.
+ * Thrown when the tables and functions of the store are missing or old, or do not match
+ * the configured {@link Durability}.
  *
  * @since 0.1.0
  */
@@ -15,7 +15,7 @@ public class JdbcSchemaException extends IllegalStateException {
 
 	/**
 	 * Creates an exception.
-	 * @param message what is wrong, and what to do
+	 * @param message the problem and its remedy
 	 */
 	public JdbcSchemaException(String message) {
 		super(message);

@@ -36,26 +36,26 @@ import dev.sluice.throttle.store.StoredThrottle;
 import dev.sluice.throttle.store.ThrottleStore;
 
 /**
- * Store of limits in PostgreSQL, 13 or newer. All nodes that use one schema share their
- * limits, whose bounds hold over all of them. Each decision is one statement, and the
- * clock is the server's.
+ * Store of limits in PostgreSQL 13 or newer. All nodes that use one schema share their
+ * limits, and each bound holds over all nodes. Each decision is one statement and uses
+ * the clock of the server.
  * <p>
- * A call for a permit of a rate or a concurrency limit that is not decided in
- * {@code timeout}, or comes while the database is unavailable, is decided by the
- * {@link FailurePolicy}. Permits of mutexes and semaphores are leases, which the store
- * renews. What a statement granted whose answer was lost stays used, if it is of a rate,
- * and is given back otherwise.
+ * The {@link FailurePolicy} decides a call for a permit of a rate or a concurrency limit
+ * if the database does not decide it within {@code timeout}, or if the database is
+ * unavailable. Permits of mutexes and semaphores are leases, which the store renews. If
+ * the answer to a statement is lost, permits of a rate that the statement granted stay
+ * used, and other permits are released.
  * <p>
- * The state of a key is rewritten with each decision. So a sliding log may have at most
- * 1,000 permits, and a window at most 1,000 buckets that could be used.
+ * Each decision rewrites the state of its key. A sliding log is therefore limited to
+ * 1,000 permits, and a window to 1,000 usable buckets.
  *
  * @since 0.1.0
  */
 public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 
 	/*
-	 * One timer thread, which never blocks: it asks the database, whose threads go on
-	 * with what comes back.
+	 * The store has one timer thread, which never blocks. The timer requests statements,
+	 * and the threads of the database process their results.
 	 */
 
 	private static final System.Logger LOGGER = System.getLogger(JdbcThrottleStore.class.getName());
@@ -70,7 +70,9 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 
 	private static final Duration SWEEP = Duration.ofSeconds(2);
 
-	/** So many statements, of 50 pages each: more than comes with 1,000 keys a second. */
+	/**
+	 * Statements of a sweep, of 50 pages each: more than 1,000 new keys a second fill.
+	 */
 	private static final int SWEEP_STEPS = 40;
 
 	private final Map<String, FailoverThrottle<JdbcThrottle>> throttles = new ConcurrentHashMap<>();
@@ -99,7 +101,7 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 
 	private volatile int nodes = 1;
 
-	/** Where the next sweep begins. */
+	/** Page at which the next sweep begins. */
 	private volatile long page;
 
 	private JdbcThrottleStore(Builder builder) {
@@ -116,9 +118,9 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 	}
 
 	/**
-	 * Starts building a store.
-	 * @param dataSource a pool of connections, of which the store uses at most
-	 * {@link Builder#poolSize(int) as many as it may} at once; never closed here
+	 * Creates a builder of a store.
+	 * @param dataSource the pool of connections, which the store never closes; the store
+	 * uses at most {@link Builder#poolSize(int) this number} of them at once
 	 * @return a builder
 	 */
 	public static Builder builder(DataSource dataSource) {
@@ -207,7 +209,7 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 			});
 	}
 
-	/** Removes what is over, page by page, with a part of the table at each call. */
+	/** Removes expired rows; each call reads one range of pages. */
 	private void sweep(int steps) {
 		if (steps > 0 && !this.database.isUnavailable()) {
 			this.database.row("sweep", (row) -> row.getLong(1), "sluice_sweep(?)", this.page).thenAccept((next) -> {
@@ -257,8 +259,8 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 	}
 
 	/**
-	 * Looks at the store as this node sees it.
-	 * @return its state
+	 * Returns the state of the store as observed by this node.
+	 * @return the snapshot
 	 */
 	public StoreSnapshot snapshot() {
 		long[] statistics = this.database.statistics();
@@ -268,8 +270,8 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 	}
 
 	/**
-	 * Fails all that wait, gives back what this node holds, and ends the threads. Blocks
-	 * for no longer than a few statements may take.
+	 * Fails all waiting calls, releases the permits of this node, and stops the threads.
+	 * Blocks for at most the time of a few statements.
 	 */
 	@Override
 	public void close() {
@@ -286,7 +288,7 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 		this.throttles.values().forEach(FailoverThrottle::failAll);
 	}
 
-	/** Ends the threads, and leaves what is held to its lease. */
+	/** Stops the threads without releasing permits; their leases expire. */
 	void abandon() {
 		this.timer.setContinueExistingPeriodicTasksAfterShutdownPolicy(false);
 		this.notifications.close();
@@ -295,7 +297,7 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 	}
 
 	/**
-	 * Builder of stores; not safe for use by several threads.
+	 * Builder of stores. This class is not thread-safe.
 	 *
 	 * @since 0.1.0
 	 */
@@ -324,9 +326,9 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 		}
 
 		/**
-		 * Sets the schema that has the tables and functions.
-		 * @param schema its name; empty, as by default, for the first one of the search
-		 * path that has them
+		 * Sets the schema that contains the tables and functions.
+		 * @param schema the name of the schema; if empty, as by default, the first schema
+		 * of the search path that contains them
 		 * @return this builder
 		 */
 		public Builder schema(String schema) {
@@ -335,7 +337,7 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 		}
 
 		/**
-		 * Sets what a crash of the server may forget of rates.
+		 * Sets the durability of rate limits across a crash of the server.
 		 * @param durability {@link Durability#RELAXED} by default
 		 * @return this builder
 		 */
@@ -345,7 +347,7 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 		}
 
 		/**
-		 * Sets for how long a call waits for a connection and an answer.
+		 * Sets the maximum time for which a call waits for a connection and an answer.
 		 * @param timeout the time, 500 milliseconds by default
 		 * @return this builder
 		 * @throws IllegalArgumentException if {@code timeout} is not positive
@@ -356,8 +358,8 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 		}
 
 		/**
-		 * Sets for how long a permit of a mutex or semaphore is held when nothing is
-		 * heard of its node, and a node keeps its places in line.
+		 * Sets the time after which the permits of mutexes and semaphores and the places
+		 * in line of a node expire unless the node renews them.
 		 * @param lease the time, 30 seconds by default
 		 * @return this builder
 		 * @throws IllegalArgumentException if {@code lease} is not positive
@@ -368,8 +370,8 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 		}
 
 		/**
-		 * Sets what happens to calls of limits without a policy of their own while the
-		 * database is unavailable.
+		 * Sets the policy that applies while the database is unavailable to calls of
+		 * limits without a policy of their own.
 		 * @param failurePolicy {@link FailurePolicy#CLOSED} by default
 		 * @return this builder
 		 */
@@ -379,9 +381,8 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 		}
 
 		/**
-		 * Sets whether the store creates the tables and functions that are missing or
-		 * old.
-		 * @param initializeSchema {@code false} by default: a migration does it
+		 * Sets whether the store creates tables and functions that are missing or old.
+		 * @param initializeSchema {@code false} by default: a migration creates them
 		 * @return this builder
 		 */
 		public Builder initializeSchema(boolean initializeSchema) {
@@ -390,10 +391,9 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 		}
 
 		/**
-		 * Sets whether the store keeps a connection that hears at once of what other
-		 * nodes have granted. Otherwise a node with calls that wait looks ten times a
-		 * second; so it has to be behind a pool that gives connections to transactions,
-		 * such as PgBouncer.
+		 * Sets whether the store keeps a connection that listens for grants by other
+		 * nodes. Otherwise, a node with waiting calls polls ten times a second. Disable
+		 * listening if a pool such as PgBouncer assigns connections to transactions.
 		 * @param listen {@code true} by default
 		 * @return this builder
 		 */
@@ -403,8 +403,8 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 		}
 
 		/**
-		 * Sets how many connections the store uses at most at once, with the one that
-		 * listens.
+		 * Sets the maximum number of connections that the store uses at once, including
+		 * the connection that listens.
 		 * @param poolSize the number, 4 by default
 		 * @return this builder
 		 */
@@ -414,15 +414,15 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 		}
 
 		/**
-		 * Builds the store, and connects. If the database cannot be used for now, it is
-		 * tried again later.
+		 * Builds the store and connects to the database. If the database is temporarily
+		 * unavailable, the store retries later.
 		 * @return the store
 		 * @throws JdbcSchemaException if the tables and functions are missing or old, or
-		 * of another durability
-		 * @throws JdbcAccessException if the database rejects the role, or is none in
-		 * which limits can be kept
-		 * @throws IllegalArgumentException if no connection is left beside the one that
-		 * listens
+		 * have another durability
+		 * @throws JdbcAccessException if the database rejects the role, or does not
+		 * support limits
+		 * @throws IllegalArgumentException if the pool has no connection in addition to
+		 * the one that listens
 		 */
 		public JdbcThrottleStore build() {
 			if (this.poolSize < (this.listen ? 2 : 1)) {

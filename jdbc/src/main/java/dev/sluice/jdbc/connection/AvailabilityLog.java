@@ -5,17 +5,18 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Log of the times in which PostgreSQL cannot be used: one warning with the cause when
- * such a time begins, and one message when it ends.
+ * Log of the periods in which PostgreSQL is unavailable: one warning with the cause when
+ * a period begins, and one message when it ends.
  */
 public final class AvailabilityLog {
 
 	/*
-	 * Called by the timer of the store. The first failure of a fault is often that of a
-	 * connection which was terminated, and the next one has the reason, so the warning
-	 * waits for that for a moment. A fault that comes and goes, as where some statements
-	 * fail and others do not, is one fault until three seconds pass without it, which is
-	 * longer than the circuit breaker waits between two attempts.
+	 * The timer of the store calls this class. The first failure of a fault often belongs
+	 * to a terminated connection, and the next failure has the reason: the warning
+	 * therefore waits a moment for the next failure. If some statements fail and others
+	 * succeed, the fault comes and goes. It counts as one fault until three seconds pass
+	 * without a failure, which is longer than the circuit breaker waits between two
+	 * attempts.
 	 *
 	 * Attacked by JdbcFaultSuiteTests.
 	 */
@@ -36,7 +37,8 @@ public final class AvailabilityLog {
 
 	/**
 	 * Logs a fault that has begun or ended since the last call.
-	 * @param cause the failure that makes PostgreSQL unavailable now, or {@code null}
+	 * @param cause the failure that makes PostgreSQL unavailable now, or {@code null} if
+	 * PostgreSQL is available
 	 */
 	public void check(@Nullable Throwable cause) {
 		long now = System.nanoTime();

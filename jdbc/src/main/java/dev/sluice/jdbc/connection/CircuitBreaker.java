@@ -7,15 +7,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Circuit breaker that opens when the database cannot be used, or when half of the last
- * ten statements had no answer in time, and closes when a probe succeeds.
+ * ten statements had no answer in time. It closes when a probe succeeds.
  */
 final class CircuitBreaker {
 
 	/*
-	 * A bit for each of the last statements, the newest lowest, set for one without an
-	 * answer in time. While no statement fails nothing is written, so that threads do not
-	 * contend. A probe may not see what calls fail of: a breaker that opens soon after it
-	 * was closed stays open for twice as long, so that attempts stay rare.
+	 * Each bit of "last" stands for one of the last statements, the lowest for the
+	 * newest. A set bit marks a statement without an answer in time. While no statement
+	 * fails, no thread writes the bits, so threads do not contend. A probe may succeed
+	 * while calls fail: a breaker that opens soon after it was closed stays open for
+	 * twice as long, so that attempts stay rare.
 	 *
 	 * Attacked by CircuitBreakerTests and JdbcFaultSuiteTests.
 	 */
@@ -32,7 +33,7 @@ final class CircuitBreaker {
 
 	private volatile @Nullable Throwable cause;
 
-	/** The state below is guarded by this. */
+	/** Time from opening to the first probe; guarded by this, as the fields below. */
 	private long pause = SHORTEST_PAUSE;
 
 	private long openedAt;
@@ -43,7 +44,7 @@ final class CircuitBreaker {
 		return this.cause != null;
 	}
 
-	/** Returns the failure that has opened the breaker, or {@code null} if closed. */
+	/** Returns the failure that opened the breaker, or {@code null} if it is closed. */
 	@Nullable Throwable cause() {
 		return this.cause;
 	}
@@ -72,12 +73,12 @@ final class CircuitBreaker {
 		}
 	}
 
-	/** Returns whether the breaker has been open for long enough. */
+	/** Returns whether the breaker has been open for long enough to probe. */
 	synchronized boolean mayProbe() {
 		return this.cause != null && System.nanoTime() - this.openedAt >= this.pause;
 	}
 
-	/** A probe has succeeded. */
+	/** Closes the breaker after a probe has succeeded. */
 	synchronized void close() {
 		if (this.cause != null) {
 			this.cause = null;

@@ -15,10 +15,10 @@ import dev.sluice.throttle.internal.failover.StoreUnavailableException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Statements to the database. Those of one key are sent one after the other, in the order
- * in which they were requested, each in a transaction of its own; none holds a connection
- * while it waits for its turn. A statement without an answer in time has failed, whatever
- * the driver and the pool do.
+ * Statements to the database. Statements of one key are sent one after the other, in the
+ * order of their requests, each in its own transaction. A statement that waits for its
+ * turn holds no connection. A statement without an answer in time fails, even if the
+ * driver or the pool does not return.
  */
 public final class Database {
 
@@ -33,13 +33,12 @@ public final class Database {
 	private volatile boolean closed;
 
 	/**
-	 * Prepares the threads; connects to nothing.
-	 * @param dataSource a pool of connections
-	 * @param schema where the functions are; empty for the search path
-	 * @param timeout the longest time that a statement may take, with its wait for a
-	 * connection
-	 * @param connections the most connections to use at once
-	 * @param timer ends those that take longer
+	 * Creates the threads; opens no connection.
+	 * @param dataSource the pool of connections
+	 * @param schema the schema that contains the functions; empty for the search path
+	 * @param timeout the maximum time of a statement, including its wait for a connection
+	 * @param connections the maximum number of connections to use at once
+	 * @param timer the timer that ends statements after that time
 	 */
 	public Database(DataSource dataSource, String schema, Duration timeout, int connections,
 			ScheduledExecutorService timer) {
@@ -49,14 +48,14 @@ public final class Database {
 	}
 
 	/**
-	 * Asks a function for one row.
+	 * Calls a function that returns one row.
 	 * @param <T> the type of the answer
-	 * @param lane what decides on the order, such as a key
+	 * @param lane the object that determines the order, such as a key
 	 * @param reader reads the row
 	 * @param function the function and its parameters, such as {@code sluice_first(?, ?)}
 	 * @param arguments numbers, texts, bytes, or arrays of numbers; or a supplier of a
 	 * number, called when the statement is sent
-	 * @return the answer, or {@link StoreUnavailableException}
+	 * @return the answer, or a {@link StoreUnavailableException}
 	 */
 	public <T> CompletableFuture<T> row(Object lane, RowReader<T> reader, String function,
 			@Nullable Object... arguments) {
@@ -64,15 +63,15 @@ public final class Database {
 	}
 
 	/**
-	 * Asks a function for one row on a thread for such work alone, so that what is given
-	 * back is there for others soon. What is asked for in the same lane later comes after
-	 * it; what was asked for before need not have come.
+	 * Calls a function that returns one row, on a thread for urgent statements, so that
+	 * released permits are soon available to other calls. Later statements of the same
+	 * lane wait for this statement. Earlier statements of the lane may still be pending.
 	 * @param <T> the type of the answer
-	 * @param lane what decides on the order, such as a key
+	 * @param lane the object that determines the order, such as a key
 	 * @param reader reads the row
 	 * @param function the function and its parameters
 	 * @param arguments numbers, texts, bytes, or arrays of numbers
-	 * @return the answer, or {@link StoreUnavailableException}
+	 * @return the answer, or a {@link StoreUnavailableException}
 	 */
 	public <T> CompletableFuture<T> urgentRow(Object lane, RowReader<T> reader, String function,
 			@Nullable Object... arguments) {
@@ -81,13 +80,13 @@ public final class Database {
 	}
 
 	/**
-	 * Asks a function for many rows.
+	 * Calls a function that returns any number of rows.
 	 * @param <T> the type of the answer
-	 * @param lane what decides on the order, such as a key
+	 * @param lane the object that determines the order, such as a key
 	 * @param reader reads each row
 	 * @param function the function and its parameters
 	 * @param arguments numbers, texts, bytes, or arrays of numbers
-	 * @return the answer, or {@link StoreUnavailableException}
+	 * @return the answer, or a {@link StoreUnavailableException}
 	 */
 	public <T> CompletableFuture<List<T>> rows(Object lane, RowReader<T> reader, String function,
 			@Nullable Object... arguments) {
@@ -97,19 +96,19 @@ public final class Database {
 	/**
 	 * Runs work with a connection on a thread of the store.
 	 * @param <T> the type of the result
-	 * @param lane decides on the order, such as a key
+	 * @param lane the object that determines the order, such as a key
 	 * @param work the work
-	 * @return the result, or {@link StoreUnavailableException}
+	 * @return the result, or a {@link StoreUnavailableException}
 	 */
 	public <T> CompletableFuture<T> ask(Object lane, Work<T> work) {
 		return this.lanes.send(lane, work);
 	}
 
 	/**
-	 * Probes a database that counts as unavailable, unless it was probed just before; it
-	 * counts as available again if that succeeds.
-	 * @param work does what calls do
-	 * @return completed when the probe has ended
+	 * Probes an unavailable database if the circuit breaker has been open for long
+	 * enough. If the probe succeeds, the database counts as available again.
+	 * @param work the work of the probe, which fails if calls would fail
+	 * @return a future that completes when the probe ends
 	 */
 	public CompletableFuture<?> probe(Work<?> work) {
 		if (!this.breaker.mayProbe()) {
@@ -123,19 +122,19 @@ public final class Database {
 	}
 
 	/**
-	 * Has statements of a lane that are requested later wait for other work.
+	 * Makes later statements of a lane wait for other work.
 	 * @param lane the lane, such as a key
-	 * @param work the work, which ends
+	 * @param work the work, which always completes
 	 */
 	public void awaitFirst(Object lane, CompletableFuture<?> work) {
 		this.lanes.awaitFirst(lane, work);
 	}
 
 	/**
-	 * Returns whether a statement that has failed may have taken effect, or may still: it
-	 * was sent, and the server has not undone it.
-	 * @param failure its failure
-	 * @return {@code false} if it certainly has no effect
+	 * Returns whether a failed statement may have taken effect, or may still take effect:
+	 * the statement was sent, and the server has not undone it.
+	 * @param failure the failure of the statement
+	 * @return {@code false} if the statement certainly has no effect
 	 */
 	public static boolean mayHaveRun(Throwable failure) {
 		Throwable cause = Failures.cause(failure);
@@ -146,9 +145,9 @@ public final class Database {
 	/**
 	 * Waits for an answer.
 	 * @param <T> the type of the answer
-	 * @param answer the answer to come
+	 * @param answer the pending answer
 	 * @return the answer
-	 * @throws StoreUnavailableException if there is none
+	 * @throws StoreUnavailableException if the database does not answer
 	 * @throws IllegalStateException on a thread that must not block
 	 */
 	public <T> T await(CompletableFuture<T> answer) {
@@ -174,7 +173,7 @@ public final class Database {
 	}
 
 	/**
-	 * Requires that the current thread may wait for an answer.
+	 * Requires that the current thread may block to wait for an answer.
 	 * @throws IllegalStateException on an event loop, or on a thread of the store
 	 */
 	public static void requireMayBlock() {
@@ -193,8 +192,9 @@ public final class Database {
 	}
 
 	/**
-	 * Returns whether calls are not to be sent to the database now.
-	 * @return whether it has failed and no probe has succeeded since
+	 * Returns whether calls must not be sent to the database now.
+	 * @return {@code true} if the database has failed and no probe has succeeded since,
+	 * or if this object is closed
 	 */
 	public boolean isUnavailable() {
 		return this.breaker.isOpen() || this.closed;
@@ -209,7 +209,7 @@ public final class Database {
 	}
 
 	/**
-	 * Has the database count as unavailable until a probe succeeds.
+	 * Marks the database as unavailable until a probe succeeds.
 	 * @param failure the reason
 	 */
 	public void unavailable(Throwable failure) {
@@ -220,24 +220,24 @@ public final class Database {
 	 * Calls a function with a connection.
 	 * @param connection the connection
 	 * @param function the function and its parameters
-	 * @param arguments its arguments
-	 * @throws SQLException if it fails
+	 * @param arguments the arguments of the function
+	 * @throws SQLException if the call fails
 	 */
 	public void call(Connection connection, String function, @Nullable Object... arguments) throws SQLException {
 		this.function.rows(connection, (row) -> true, function, arguments);
 	}
 
 	/**
-	 * Learns what transactions are like by default.
+	 * Reads the default isolation level of transactions.
 	 * @param connection a connection of the pool
-	 * @throws SQLException if the database does not say
+	 * @throws SQLException if the level cannot be read
 	 */
 	public void learnIsolation(Connection connection) throws SQLException {
 		this.function.learnIsolation(connection);
 	}
 
 	/**
-	 * Returns the longest time that a statement may take.
+	 * Returns the maximum time of a statement.
 	 * @return the time
 	 */
 	public Duration timeout() {
@@ -245,16 +245,17 @@ public final class Database {
 	}
 
 	/**
-	 * Returns how many statements were answered, in how many nanoseconds together, and
-	 * how many were not.
-	 * @return three numbers
+	 * Returns the number of answered statements, their total time in nanoseconds, and the
+	 * number of failed statements.
+	 * @return the three numbers
 	 */
 	public long[] statistics() {
 		return this.lanes.statistics();
 	}
 
 	/**
-	 * Sends what was asked for already, for as long as that may take, and nothing more.
+	 * Sends the statements that were requested before, for at most the time of one
+	 * statement, and rejects later statements.
 	 */
 	public void close() {
 		this.lanes.close();

@@ -12,16 +12,17 @@ import java.util.function.LongSupplier;
 
 import org.jspecify.annotations.Nullable;
 
-/** Calls of functions, with settings of the server that hold for one call. */
+/** Calls of functions, with settings of the server that apply to one call. */
 final class FunctionCall {
 
 	/*
-	 * The settings are made in the transaction of the call: "true" in set_config ends
-	 * them with it. The driver sends both statements together, so they cost no round
-	 * trip. The server gives up before the time of the caller is over, at the latest with
-	 * it: a connection that the client closes while its statement waits would remain at
-	 * the server, and the next one would come on top of it. The cancel of the driver is
-	 * for modes in which the server takes both for one statement.
+	 * The settings belong to the transaction of the call: with "true", set_config
+	 * restores them at its end. The driver sends both statements together, so the
+	 * settings cost no round trip. The server ends a statement before the timeout of the
+	 * caller expires, or at the latest with it. If the client closed the connection of a
+	 * waiting statement, that connection would remain at the server in addition to the
+	 * next one. The cancel request of the driver is for modes in which the server treats
+	 * both statements as one.
 	 */
 
 	private static final String ISOLATION = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED";
@@ -42,7 +43,7 @@ final class FunctionCall {
 		this.querySeconds = Session.querySeconds(timeout);
 	}
 
-	/** Learns whether transactions have the isolation that decisions need by default. */
+	/** Reads whether the default isolation differs from the one that decisions need. */
 	void learnIsolation(Connection connection) throws SQLException {
 		this.ownIsolation = connection.getTransactionIsolation() != Connection.TRANSACTION_READ_COMMITTED;
 	}
