@@ -71,7 +71,8 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 	private static final Duration SWEEP = Duration.ofSeconds(2);
 
 	/**
-	 * Statements of a sweep, of 50 pages each: more than 1,000 new keys a second fill.
+	 * Number of statements per sweep. Each statement reads 50 pages; together they read
+	 * more pages than 1,000 new keys a second fill.
 	 */
 	private static final int SWEEP_STEPS = 40;
 

@@ -23,26 +23,29 @@ import javax.sql.DataSource;
 import dev.sluice.throttle.internal.failover.StoreUnavailableException;
 import org.jspecify.annotations.Nullable;
 
-/** Threads that send statements: those of one lane in the order of their requests. */
+/**
+ * Threads that send statements. The statements of one lane are sent in the order of their
+ * requests.
+ */
 final class Lanes {
 
 	/*
-	 * Each key has one of a few lanes, which are threads, each with at most one
-	 * connection. Urgent statements have others, if there is more than one, and later
-	 * statements of their lane wait for them. Every future that is returned ends: by the
-	 * lane, by the timer, or when the store is closed.
+	 * Each key belongs to one of a few lanes. A lane is a thread with at most one
+	 * connection. With two or more connections, urgent statements have lanes of their
+	 * own, and later statements of the same key wait for them. Every returned future
+	 * completes: the lane, the timer or the close of the store completes it.
 	 *
-	 * A statement waits, and then is sent or dropped, whichever comes first. Its time
-	 * counts from the request for the caller, and from its turn for the circuit breaker:
-	 * time in the queue of this node is no answer of the database. While the breaker is
-	 * open, only probes are sent, and everything that waits is dropped.
+	 * A statement waits until it is sent or dropped, whichever comes first. Its timeout
+	 * starts with its request for the caller, and with its turn for the circuit breaker:
+	 * a wait in the queue of this node is no failure of the database. While the breaker
+	 * is open, only probes are sent, and all waiting statements are dropped.
 	 *
 	 * Attacked by JdbcFaultTests and JdbcFaultSuiteTests.
 	 */
 
 	private static final System.Logger LOGGER = System.getLogger(Lanes.class.getName());
 
-	/** Of so many lanes one is for what is urgent. */
+	/** Share of the lanes for urgent statements: one of this many, rounded up. */
 	private static final int LANES_PER_URGENT = 3;
 
 	private final DataSource dataSource;
@@ -91,12 +94,12 @@ final class Lanes {
 		return send(new Call<>(lane, work, false), false);
 	}
 
-	/** Sends work on a thread for such work alone, before what waits in its lane. */
+	/** Sends work on a thread for urgent work, ahead of waiting work of its lane. */
 	<T> CompletableFuture<T> sendUrgent(Object lane, Work<T> work) {
 		return send(new Call<>(lane, work, false), true);
 	}
 
-	/** Sends work though the circuit breaker is open. */
+	/** Sends work even while the circuit breaker is open. */
 	<T> CompletableFuture<T> sendProbe(Object lane, Work<T> work) {
 		return send(new Call<>(lane, work, true), false);
 	}
@@ -125,7 +128,7 @@ final class Lanes {
 		return call;
 	}
 
-	/** Has statements of a lane that are requested later wait for other work. */
+	/** Makes later statements of a lane wait for other work. */
 	void awaitFirst(Object lane, CompletableFuture<?> work) {
 		this.urgentWork.put(lane, work);
 		work.whenComplete((result, failure) -> this.urgentWork.remove(lane, work));
@@ -142,14 +145,16 @@ final class Lanes {
 	}
 
 	/**
-	 * Returns how many statements were answered, in how many nanoseconds, and were not.
+	 * Returns the number of answered statements, their total time in nanoseconds, and the
+	 * number of failed statements.
 	 */
 	long[] statistics() {
 		return new long[] { this.answered.sum(), this.answerNanos.sum(), this.failed.sum() };
 	}
 
 	/**
-	 * Sends what was requested already, for as long as that may take, and nothing more.
+	 * Sends the statements that were requested before, for at most the time of one
+	 * statement, and rejects later statements.
 	 */
 	void close() {
 		List<ExecutorService> all = new ArrayList<>(this.lanes);
@@ -169,7 +174,7 @@ final class Lanes {
 		}
 	}
 
-	/** Thrown when a statement was not sent. */
+	/** Thrown when a statement fails before it is sent. */
 	static final class UnsentException extends Exception {
 
 		@Serial
@@ -192,7 +197,7 @@ final class Lanes {
 
 		private final long requested = System.nanoTime();
 
-		/** Whether it has left the queue: sent, or dropped. */
+		/** Whether the statement has left the queue: sent or dropped. */
 		private final AtomicBoolean ended = new AtomicBoolean();
 
 		Call(Object lane, Work<T> work, boolean probe) {
@@ -292,7 +297,7 @@ final class Lanes {
 
 	}
 
-	/** A thread that decides on calls of others, and so waits for none. */
+	/** Thread of the store, which completes calls and therefore never waits for one. */
 	static final class StoreThread extends Thread {
 
 		StoreThread(Runnable task, String name) {

@@ -19,17 +19,17 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages between nodes that something can be picked up. They are hints: who misses one
- * looks a little later by itself. A message is never sent by the transaction that
- * decides, as the server commits those with messages one after the other.
+ * Messages that notify nodes of changes to waiting lines. A message is a hint: a node
+ * that misses one polls a little later. The transaction of a decision never sends a
+ * message, as the server serializes the commits of transactions with messages.
  */
 public final class Notifications {
 
 	/*
-	 * One thread listens, with a connection that it keeps, and does without while it can
-	 * have none. The driver is called by reflection, as the store needs no classes of it
-	 * otherwise. "sending" is set by who has nodes told, and cleared before they are
-	 * read, so none is forgotten.
+	 * One thread listens on a connection that it keeps. While no connection is available,
+	 * the node polls. The driver is called by reflection, as the store otherwise needs no
+	 * driver classes. A call that adds a node sets "sending". The timer clears "sending"
+	 * before it reads the nodes, so it misses none.
 	 *
 	 * Attacked by NotificationsTests.
 	 */
@@ -48,7 +48,7 @@ public final class Notifications {
 
 	private static final long RETRY_MILLIS = 1_000;
 
-	/** Longer than a wait. */
+	/** Network time-out, which is longer than a wait for notifications. */
 	private static final Duration NETWORK_TIMEOUT = Duration.ofSeconds(5);
 
 	private final DataSource dataSource;
@@ -64,9 +64,9 @@ public final class Notifications {
 	private final CountDownLatch closed = new CountDownLatch(1);
 
 	/**
-	 * Prepares to send.
-	 * @param dataSource has a connection to listen with
-	 * @param database sends
+	 * Creates an instance; opens no connection.
+	 * @param dataSource provides the connection that listens
+	 * @param database sends the messages
 	 * @param timer a thread that never blocks
 	 */
 	public Notifications(DataSource dataSource, Database database, ScheduledExecutorService timer) {
@@ -76,8 +76,9 @@ public final class Notifications {
 	}
 
 	/**
-	 * Tells a node, together with others that are told at about the same time.
-	 * @param node its name, of letters, digits and hyphens
+	 * Notifies a node. Messages to several nodes within a few milliseconds are sent
+	 * together.
+	 * @param node the name of the node, of letters, digits and hyphens
 	 */
 	public void send(String node) {
 		this.nodes.add(CHANNEL + node);
@@ -100,9 +101,9 @@ public final class Notifications {
 	}
 
 	/**
-	 * Listens on a thread of its own until this is closed.
+	 * Listens on a separate thread until this object is closed.
 	 * @param node the name of this node
-	 * @param action called by that thread when there may be something to pick up
+	 * @param action the callback, which the thread runs when a message may have arrived
 	 */
 	public void listen(String node, Runnable action) {
 		Thread thread = new Thread(() -> listenUntilClosed(node, action), "sluice-jdbc-listener");
@@ -161,7 +162,7 @@ public final class Notifications {
 		}
 	}
 
-	/** Stops listening, soon. */
+	/** Stops listening after the current wait for notifications. */
 	public void close() {
 		this.closed.countDown();
 	}

@@ -10,14 +10,16 @@ import javax.sql.DataSource;
 
 /**
  * Preparation of the database for limits: product, isolation, tables, functions and
- * rights. It is done once, at the start or as soon as the database can be reached.
+ * rights. The preparation succeeds once, at the start or as soon as the database is
+ * available.
  */
 public final class Preparation {
 
 	/*
-	 * Called by the thread that starts the store, and then by the probe. The first
-	 * connection may take longer than a call waits, as the driver resolves names and
-	 * negotiates encryption: while the pool reports no failure, the start waits for it.
+	 * The thread that starts the store calls this class, and later the probe does. The
+	 * first connection may take longer than the timeout of a call, as the driver resolves
+	 * names and negotiates encryption. While the pool reports no failure, the start waits
+	 * for that connection.
 	 *
 	 * Attacked by JdbcStartTests.
 	 */
@@ -41,11 +43,11 @@ public final class Preparation {
 	private volatile boolean done;
 
 	/**
-	 * Plans a preparation, and connects to nothing.
+	 * Creates a preparation; opens no connection.
 	 * @param database the database
 	 * @param schema the schema of the functions; empty for the search path
-	 * @param create whether to create the tables and functions that are missing or old
-	 * @param logged whether the table of rates is to be written to the log of the server
+	 * @param create whether to create tables and functions that are missing or old
+	 * @param logged whether the server is to write the table of rates to its log
 	 */
 	public Preparation(Database database, String schema, boolean create, boolean logged) {
 		this.database = database;
@@ -56,9 +58,9 @@ public final class Preparation {
 
 	/**
 	 * Prepares the database at the start.
-	 * @param pool has the connections
-	 * @param node name of this node
-	 * @throws SQLException if it cannot be prepared, for now or as it is
+	 * @param pool the pool of connections
+	 * @param node the name of this node
+	 * @throws SQLException if the database is unavailable or cannot be used as it is
 	 */
 	public void start(DataSource pool, String node) throws SQLException {
 		try (Session session = first(pool)) {
@@ -82,9 +84,10 @@ public final class Preparation {
 	}
 
 	/**
-	 * Does to the database what calls do, after what has not been prepared.
-	 * @param connection a connection in autocommit
-	 * @param node name of this node
+	 * Performs the operations of calls on the database, to check that calls would
+	 * succeed. Until this has succeeded once, each run prepares the database first.
+	 * @param connection a connection in autocommit mode
+	 * @param node the name of this node
 	 * @throws SQLException if calls would fail
 	 */
 	public void run(Connection connection, String node) throws SQLException {

@@ -4,7 +4,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
- * Reader of a row of an answer.
+ * Reader of one row of an answer.
  *
  * @param <T> the type of the result
  */

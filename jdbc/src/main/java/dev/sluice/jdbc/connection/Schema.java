@@ -14,12 +14,10 @@ import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * The tables and functions that the store needs.
- */
+/** Tables and functions that the store needs. */
 public final class Schema {
 
-	/** The version of the functions that this version of the store calls. */
+	/** Version of the functions that this version of the store calls. */
 	public static final int VERSION = 5;
 
 	private static final String SCRIPT = "/dev/sluice/jdbc/schema-postgresql.sql";
@@ -31,21 +29,21 @@ public final class Schema {
 	private final String name;
 
 	/**
-	 * Names a schema.
-	 * @param name its name; empty for the search path
+	 * Creates an instance for a schema.
+	 * @param name the name of the schema; empty for the search path
 	 */
 	public Schema(String name) {
 		this.name = name;
 	}
 
 	/**
-	 * Looks whether the store can use what is there, and creates it before if that is
-	 * asked for.
+	 * Checks whether the store can use the tables and functions of the database. If
+	 * requested, this method creates them first.
 	 * @param connection a connection
-	 * @param create whether to create what is missing or old
-	 * @param logged whether the table of rates is to be written to the log of the server
-	 * @return what is wrong, and the remedy, or {@code null}
-	 * @throws SQLException if the database cannot be asked
+	 * @param create whether to create tables and functions that are missing or old
+	 * @param logged whether the server is to write the table of rates to its log
+	 * @return the problem and its remedy, or {@code null} if there is no problem
+	 * @throws SQLException if a statement fails
 	 */
 	public @Nullable String prepare(Connection connection, boolean create, boolean logged) throws SQLException {
 		if (create) {
@@ -67,7 +65,9 @@ public final class Schema {
 		return null;
 	}
 
-	/** Returns the version of the functions that are there, or 0 if there are none. */
+	/**
+	 * Returns the version of the functions in the database, or 0 if they are missing.
+	 */
 	private int version(Connection connection) throws SQLException {
 		String table = (this.name.isEmpty() ? "" : Text.quoted(this.name) + ".") + "sluice_schema";
 		try (Statement statement = connection.createStatement()) {
@@ -85,7 +85,7 @@ public final class Schema {
 		}
 	}
 
-	/** Creates what is missing or old; one node at a time does. */
+	/** Creates tables and functions that are missing or old, one node at a time. */
 	private void create(Connection connection, boolean logged) throws SQLException {
 		boolean autoCommit = connection.getAutoCommit();
 		connection.setAutoCommit(false);
@@ -116,7 +116,10 @@ public final class Schema {
 		}
 	}
 
-	/** To create a schema needs a right, even one that exists. */
+	/**
+	 * Returns whether the schema exists. {@code CREATE SCHEMA IF NOT EXISTS} would
+	 * require a right even if it does.
+	 */
 	private boolean hasSchema(Connection connection) throws SQLException {
 		try (PreparedStatement statement = connection
 			.prepareStatement("SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = ?)")) {
@@ -128,7 +131,7 @@ public final class Schema {
 		}
 	}
 
-	/** Returns whether the table of rates is written to the log of the server. */
+	/** Returns whether the server writes the table of rates to its log. */
 	private boolean isLogged(Connection connection) throws SQLException {
 		String table = (this.name.isEmpty() ? "" : Text.quoted(this.name) + ".") + "sluice_rate";
 		try (Statement statement = connection.createStatement();

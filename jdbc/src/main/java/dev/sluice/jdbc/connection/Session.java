@@ -8,15 +8,16 @@ import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 
 /**
- * Connection of a pool with the settings that statements of the store need; it returns to
- * the pool with its own.
+ * Connection of a pool with the settings that statements of the store need. Before the
+ * connection returns to the pool, its previous settings are restored.
  */
 public final class Session implements AutoCloseable {
 
 	/*
-	 * Only settings of the driver are changed here, which cost no round trip. Settings of
-	 * the server are those of a transaction, as PgBouncer may give the next transaction
-	 * another connection of the server, and this one to another application.
+	 * This class changes only settings of the driver, which cost no round trip. Settings
+	 * of the server apply to one transaction: PgBouncer may run the next transaction on
+	 * another connection of the server, and assign this connection to another
+	 * application.
 	 *
 	 * Attacked by JdbcPoolTests.
 	 */
@@ -36,12 +37,11 @@ public final class Session implements AutoCloseable {
 	}
 
 	/**
-	 * Takes a connection.
-	 * @param pool its pool
-	 * @param networkTimeout time after which the driver closes a connection that is
-	 * silent
-	 * @return the connection, in autocommit and not read-only
-	 * @throws SQLException if there is none, or it cannot be set as needed
+	 * Takes a connection from a pool.
+	 * @param pool the pool
+	 * @param networkTimeout the time after which the driver closes a silent connection
+	 * @return the connection, in autocommit mode and not read-only
+	 * @throws SQLException if no connection is available, or if a setting is rejected
 	 */
 	public static Session open(DataSource pool, Duration networkTimeout) throws SQLException {
 		Session session = new Session(pool.getConnection());
@@ -70,13 +70,13 @@ public final class Session implements AutoCloseable {
 
 	/**
 	 * Returns the connection.
-	 * @return it, until this is closed
+	 * @return the connection, which is usable until this session is closed
 	 */
 	public Connection connection() {
 		return this.connection;
 	}
 
-	/** Restores the settings of the connection, and returns it to its pool. */
+	/** Restores the settings of the connection and returns it to its pool. */
 	@Override
 	public void close() {
 		try (Connection returned = this.connection) {
@@ -95,13 +95,14 @@ public final class Session implements AutoCloseable {
 		}
 	}
 
-	/** Returns the network time-out that lets the server answer before it. */
+	/** Returns a network time-out that is longer than the server needs to answer. */
 	static Duration networkTimeout(Duration timeout) {
 		return Duration.ofSeconds(querySeconds(timeout)).plusMillis(TimeUnit.SECONDS.toMillis(1) / 2);
 	}
 
 	/**
-	 * Returns after how many seconds the driver asks the server to cancel a statement.
+	 * Returns the number of seconds after which the driver requests the server to cancel
+	 * a statement.
 	 */
 	static int querySeconds(Duration timeout) {
 		return (int) Math.min(Integer.MAX_VALUE / 2000, timeout.plusMillis(999).toSeconds());

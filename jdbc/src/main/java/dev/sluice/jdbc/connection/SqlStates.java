@@ -12,21 +12,29 @@ public final class SqlStates {
 	/** Consequence of a failure for the statements that follow. */
 	enum Meaning {
 
-		/** The database cannot be used now, and is tried again. */
+		/** The database is unavailable for now; the store retries. */
 		UNAVAILABLE,
 
-		/** The database cannot be used until its configuration or this node's changes. */
+		/**
+		 * The database is unusable until its configuration or the configuration of this
+		 * node changes.
+		 */
 		MISCONFIGURED,
 
-		/** The statement took too long; many such failures mean unavailable. */
+		/**
+		 * The statement took too long; after many such failures the database counts as
+		 * unavailable.
+		 */
 		TIMED_OUT,
 
-		/** The failure is about one statement. */
+		/** The failure concerns one statement. */
 		STATEMENT
 
 	}
 
-	/** The first two characters of a state are its class; a whole state goes first. */
+	/**
+	 * Meanings by SQLSTATE or prefix of one, such as a class; the longest match applies.
+	 */
 	private static final Map<String, Meaning> MEANINGS = Map.ofEntries(Map.entry("08", Meaning.UNAVAILABLE), // connection
 			Map.entry("08004", Meaning.MISCONFIGURED), // authentication or encryption
 			Map.entry("25006", Meaning.UNAVAILABLE), // read-only
@@ -67,15 +75,15 @@ public final class SqlStates {
 		return Meaning.STATEMENT;
 	}
 
-	/** Returns whether the server has undone the statement that failed. */
+	/** Returns whether the server has undone the failed statement. */
 	static boolean isUndone(Throwable failure) {
 		String state = state(failure);
 		return state != null && !state.startsWith("08") && !state.startsWith("57P");
 	}
 
 	/**
-	 * Returns the problem if a failure remains until the configuration of the database or
-	 * of this node changes, with the error of the server.
+	 * Returns the problem, with the error of the server, if a failure persists until the
+	 * configuration of the database or of this node changes.
 	 * @param failure the failure
 	 * @return the problem, or {@code null} if the database is to be tried again
 	 */
@@ -83,7 +91,7 @@ public final class SqlStates {
 		return (meaning(failure) == Meaning.MISCONFIGURED) ? describe(failure) : null;
 	}
 
-	/** Returns the cause of a failure, for people. */
+	/** Returns a description of the cause of a failure for messages. */
 	static String describe(Throwable failure) {
 		Throwable root = failure;
 		for (int i = 0; i < DEEPEST && root.getCause() != null; i++) {
@@ -94,7 +102,7 @@ public final class SqlStates {
 		return (state != null) ? message + " (SQLSTATE " + state + ')' : message;
 	}
 
-	/** Returns whether the server or the driver has given a reason. */
+	/** Returns whether the server or the driver has reported a reason. */
 	static boolean hasState(Throwable failure) {
 		return failure instanceof UnusableDatabaseException || state(failure) != null;
 	}

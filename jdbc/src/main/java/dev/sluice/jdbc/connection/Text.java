@@ -9,8 +9,8 @@ import java.io.UncheckedIOException;
 import java.util.Arrays;
 
 /**
- * Any text as bytes and back, zeros and halves of surrogates too, which PostgreSQL keeps
- * in no text. The bytes are Java's modified UTF-8.
+ * Conversion of any text to bytes and back. PostgreSQL cannot store zeros or unpaired
+ * surrogates in a text. The bytes are Java's modified UTF-8.
  */
 public final class Text {
 
@@ -20,9 +20,9 @@ public final class Text {
 	}
 
 	/**
-	 * Encodes a text of at most some thousands of characters.
+	 * Encodes a text of at most a few thousand characters.
 	 * @param text any text
-	 * @return its bytes
+	 * @return the bytes of the text
 	 */
 	public static byte[] encode(String text) {
 		ByteArrayOutputStream bytes = new ByteArrayOutputStream(text.length() + LENGTH);
@@ -37,8 +37,8 @@ public final class Text {
 	}
 
 	/**
-	 * Decodes what was encoded.
-	 * @param bytes the bytes of a text
+	 * Decodes an encoded text.
+	 * @param bytes the bytes of the text
 	 * @return the text
 	 */
 	public static String decode(byte[] bytes) {
@@ -55,7 +55,7 @@ public final class Text {
 	}
 
 	/**
-	 * Quotes a name.
+	 * Quotes a name as an identifier of SQL.
 	 * @param name the name
 	 * @return the identifier
 	 */

@@ -3,7 +3,7 @@ package dev.sluice.jdbc.connection;
 import java.io.Serial;
 import java.sql.SQLException;
 
-/** Thrown when a database answers, and limits cannot be kept in it as it is. */
+/** Thrown when a database answers but cannot store limits in its present state. */
 public final class UnusableDatabaseException extends SQLException {
 
 	@Serial
@@ -13,7 +13,7 @@ public final class UnusableDatabaseException extends SQLException {
 
 	/**
 	 * Creates an exception.
-	 * @param message the problem, and the remedy
+	 * @param message the problem and its remedy
 	 * @param schema whether the tables and functions are the problem
 	 */
 	UnusableDatabaseException(String message, boolean schema) {
@@ -22,9 +22,9 @@ public final class UnusableDatabaseException extends SQLException {
 	}
 
 	/**
-	 * Returns whether the tables and functions are missing, old, or of another
+	 * Returns whether the tables and functions are missing or old, or have another
 	 * durability.
-	 * @return {@code false} if the server is of another product or version
+	 * @return {@code false} if the server is another product or version
 	 */
 	public boolean isSchema() {
 		return this.schema;

@@ -4,7 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * Work with a connection.
+ * Work that uses a connection.
  *
  * @param <T> the type of the result
  */
@@ -12,10 +12,10 @@ import java.sql.SQLException;
 public interface Work<T> {
 
 	/**
-	 * Does the work.
-	 * @param connection the connection, in autocommit
+	 * Performs the work.
+	 * @param connection the connection, in autocommit mode
 	 * @return the result
-	 * @throws SQLException if it fails
+	 * @throws SQLException if the work fails
 	 */
 	T with(Connection connection) throws SQLException;
 

@@ -1,9 +1,9 @@
 /**
- * The way to the database: statements, in the order of their keys and each in its time,
- * on threads of the store; the check that tables and functions are there; messages
- * between nodes, over {@code LISTEN}; and texts as the functions take them.
+ * Access to the database: statements, in the order of their keys and each with a timeout,
+ * on threads of the store; the check of tables and functions; messages between nodes,
+ * over {@code LISTEN}; and the encoding of texts for the functions.
  * <p>
- * Internal. Uses JDBC and knows no limits. Start at
+ * Internal. This package uses JDBC and does not depend on limits. Start at
  * {@link dev.sluice.jdbc.connection.Database}.
  */
 @NullMarked
