@@ -10,12 +10,12 @@ import dev.sluice.throttle.LimitType;
 import dev.sluice.throttle.internal.failover.LimitTerms;
 
 /**
- * A limit as all nodes know it: as terms for people and for nodes, and as numbers for the
- * functions.
+ * Definition of a limit that all nodes share. Users and nodes read its terms; the
+ * functions in the database read its numbers.
  *
  * @param version grows with each change
- * @param limit what it grants
- * @param options the options beside it
+ * @param limit the limit
+ * @param options the options of the limit
  */
 record Definition(long version, Limit limit, LimitOptions options) {
 
@@ -54,7 +54,7 @@ record Definition(long version, Limit limit, LimitOptions options) {
 		return new Definition(version, terms.limit(), terms.options());
 	}
 
-	/** Returns how the functions name the kind. */
+	/** Returns the name of the kind in the functions. */
 	String kind() {
 		return switch (LimitType.of(this.limit)) {
 			case SLIDING_LOG, FIXED_WINDOW, SLIDING_WINDOW -> "W";
@@ -73,7 +73,7 @@ record Definition(long version, Limit limit, LimitOptions options) {
 		};
 	}
 
-	/** Returns how long a permit is held when nothing is heard of its node. */
+	/** Returns how long a permit is held without a renewal by its node. */
 	Duration lease(Duration otherwise) {
 		Duration lease = this.options.lease();
 		return (lease != null) ? lease : otherwise;
@@ -105,7 +105,7 @@ record Definition(long version, Limit limit, LimitOptions options) {
 				(long) this.options.maxWaiting(), Math.max(1, lease(defaultLease).toNanos() / 1000) };
 	}
 
-	/** Returns what a token costs, in microseconds, finer by so many bits. */
+	/** Returns the cost of a token in microseconds, shifted left by a number of bits. */
 	private long cost(long shift) {
 		BigInteger divisor = BigInteger.valueOf(1000L * this.limit.limit());
 		return BigInteger.valueOf(period())

@@ -39,12 +39,12 @@ final class HeldPermit implements Permit {
 
 	/**
 	 * Creates an open permit.
-	 * @param limit the limit that has granted it
-	 * @param key the key that it is held of
-	 * @param entry its number in the database
+	 * @param limit the limit that has granted the permit
+	 * @param key the key of the permit
+	 * @param entry the entry number in the database
 	 * @param token the fencing token
-	 * @param since when it was asked for, of {@link System#nanoTime}
-	 * @param exit called once it is closed
+	 * @param since a time of {@link System#nanoTime} before the grant
+	 * @param exit called once the permit is closed
 	 */
 	HeldPermit(JdbcLimit limit, String key, long entry, long token, long since, Consumer<HeldPermit> exit) {
 		this.limit = limit;
@@ -71,7 +71,9 @@ final class HeldPermit implements Permit {
 		return this.limit.lease();
 	}
 
-	/** Hears that a renewal which was sent at a time has come. */
+	/**
+	 * Extends the lease, after the answer to a renewal that was sent at the given time.
+	 */
 	void renewed(long since) {
 		this.sureUntil = since + lease().toNanos();
 	}

@@ -15,8 +15,8 @@ import dev.sluice.jdbc.connection.Database;
 public final class Holdings {
 
 	/*
-	 * A permit that is closed is not renewed: it is among the releases then, until the
-	 * database has confirmed it or its lease has ended.
+	 * A closed permit is not renewed. It belongs to the releases until the database has
+	 * confirmed its release or its lease has ended.
 	 *
 	 * Attacked by JdbcFaultTests.
 	 */
@@ -40,11 +40,11 @@ public final class Holdings {
 	private volatile long renewedAt = System.nanoTime() - TimeUnit.DAYS.toNanos(1);
 
 	/**
-	 * Creates an empty register, and asks nothing.
-	 * @param database where the limits are
+	 * Creates an empty register, without a statement to the database.
+	 * @param database the database that stores the limits
 	 * @param node the name of this node
-	 * @param lease for how long it is there still when nothing is heard of it
-	 * @param releases permits that are closed
+	 * @param lease how long the database counts this node as live after a renewal
+	 * @param releases the releases of closed permits
 	 */
 	Holdings(Database database, String node, Duration lease, Releases releases) {
 		this.database = database;
@@ -53,7 +53,7 @@ public final class Holdings {
 		this.releases = releases;
 	}
 
-	/** Makes the permit of what was granted, and holds it. */
+	/** Creates the permit of a granted entry, and registers it for renewal. */
 	HeldPermit hold(JdbcLimit limit, String key, long entry, long token, long since) {
 		HeldPermit permit = new HeldPermit(limit, key, entry, token, since, this::exit);
 		this.held.put(entry, permit);
@@ -61,13 +61,14 @@ public final class Holdings {
 	}
 
 	/**
-	 * Returns whether so much of a lease may be over that its grant must be confirmed.
+	 * Returns whether half of a lease may have passed, so that its grant must be
+	 * confirmed.
 	 */
 	boolean isLate(JdbcLimit limit, long since) {
 		return System.nanoTime() - since >= limit.lease().dividedBy(2).toNanos();
 	}
 
-	/** Renews what an entry was granted. Returns whether it is there still. */
+	/** Renews a granted entry. Returns whether the database still has it. */
 	CompletableFuture<Boolean> confirm(long entry) {
 		return keep(entry).thenApply((kept) -> kept.contains(entry));
 	}
@@ -87,7 +88,8 @@ public final class Holdings {
 	}
 
 	/**
-	 * Renews what is held if it is time for that, and loses what could not be renewed.
+	 * Renews the permits of this node if a renewal is due. A permit whose lease has ended
+	 * without a renewal is lost.
 	 */
 	public void renewInTime() {
 		long shortest = this.lease.toMillis();
@@ -106,7 +108,7 @@ public final class Holdings {
 		}
 	}
 
-	/** Says that this node lives, and renews what it holds. */
+	/** Renews this node and the permits that it holds. */
 	public void renew() {
 		if (!this.renewing.compareAndSet(false, true)) {
 			return;
@@ -136,7 +138,7 @@ public final class Holdings {
 		}
 	}
 
-	/** Gives back all that is held, as the node ends. */
+	/** Releases all permits of this node, when the node ends. */
 	public void leaveAll() {
 		List.copyOf(this.held.values()).forEach((permit) -> {
 			this.held.remove(permit.entry());

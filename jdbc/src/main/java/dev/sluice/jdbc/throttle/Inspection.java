@@ -76,7 +76,10 @@ final class Inspection {
 		return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
 	}
 
-	/** Adds what was counted here, and sums up; what was seen last if nobody answers. */
+	/**
+	 * Adds the counts of this node to the database, and reads the totals of all nodes. If
+	 * the database does not answer, the last totals remain.
+	 */
 	CompletableFuture<?> total() {
 		NodeCounts.Sums here = this.counts.take();
 		return database()
@@ -107,7 +110,7 @@ final class Inspection {
 			}
 		}
 		catch (StoreUnavailableException ex) {
-			// what was seen last
+			// the last totals are returned
 		}
 		Total total = this.last;
 		return new ThrottleSnapshot(this.statements.resource(), definition.limit(), definition.options(),

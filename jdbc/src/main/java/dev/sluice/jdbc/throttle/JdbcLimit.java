@@ -8,21 +8,24 @@ import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.internal.failover.ServerThrottle;
 import dev.sluice.throttle.internal.failover.StoreUnavailableException;
 
-/** Limit in the database, as its permits and its waiting calls see it. */
+/** Limit in the database, as its permits and its waiting calls use it. */
 interface JdbcLimit extends ServerThrottle {
 
-	/** Returns what it asks the database. */
+	/** Returns the statements about this limit. */
 	LimitStatements statements();
 
-	/** Returns how long a permit is held when nothing is heard of its node. */
+	/** Returns how long a permit is held without a renewal by its node. */
 	Duration lease();
 
-	/** Hears the version of the definition that an answer goes by; 0 if there is none. */
+	/**
+	 * Receives the version of the definition by which the database has decided; 0 if the
+	 * limit does not exist there.
+	 */
 	void hear(long version);
 
 	/**
-	 * Returns how a call ends that was not answered: by a decision, if nobody has made
-	 * it.
+	 * Returns the failure of a call that has no answer. If the database is unavailable,
+	 * this is the rejection of a call that the database has not decided.
 	 */
 	default Throwable reason(AcquireRequest request, Throwable failure) {
 		Throwable cause = Failures.cause(failure);
@@ -31,7 +34,7 @@ interface JdbcLimit extends ServerThrottle {
 
 	/**
 	 * Counts a rejected call, and makes the decision.
-	 * @param wait when to retry, in microseconds; negative where nobody can know
+	 * @param wait when to retry, in microseconds; negative if the time is unknown
 	 */
 	Decision rejected(AcquireRequest request, Decision.Reason reason, long wait);
 

@@ -36,11 +36,11 @@ public final class JdbcNode {
 	private final Lines lines;
 
 	/**
-	 * Prepares a node, and asks nothing.
-	 * @param database where the limits are
+	 * Creates a node, without a statement to the database.
+	 * @param database the database that stores the limits
 	 * @param timer a thread that never blocks
-	 * @param notifications tell other nodes
-	 * @param lease for how long a permit is held when nothing is heard of its node
+	 * @param notifications the notifications between nodes
+	 * @param lease how long a permit is held without a renewal by its node
 	 * @param relaxed whether decisions on rates do not wait for the disk
 	 */
 	public JdbcNode(Database database, ScheduledExecutorService timer, Notifications notifications, Duration lease,
@@ -69,7 +69,7 @@ public final class JdbcNode {
 
 	/**
 	 * Returns the database.
-	 * @return where the limits are
+	 * @return the database that stores the limits
 	 */
 	public Database database() {
 		return this.database;
@@ -96,7 +96,7 @@ public final class JdbcNode {
 	}
 
 	/**
-	 * Returns what is held.
+	 * Returns the permits that this node holds.
 	 * @return the permits of this node
 	 */
 	public Holdings holdings() {
@@ -104,7 +104,7 @@ public final class JdbcNode {
 	}
 
 	/**
-	 * Returns who waits.
+	 * Returns the waiting calls of this node.
 	 * @return the calls of this node that stand in line
 	 */
 	public Lines lines() {
@@ -112,13 +112,13 @@ public final class JdbcNode {
 	}
 
 	/**
-	 * Listens for what other nodes have granted to this one.
+	 * Listens for the notifications of other nodes, and picks up grants at each.
 	 */
 	public void listen() {
 		this.notifications.listen(this.name, this.lines::pickInTime);
 	}
 
-	/** Has the nodes hear that there is something to pick up. */
+	/** Notifies nodes to pick up the outcome of their places in line. */
 	void wake(Collection<String> nodes) {
 		for (String node : Set.copyOf(nodes)) {
 			if (node.equals(this.name)) {

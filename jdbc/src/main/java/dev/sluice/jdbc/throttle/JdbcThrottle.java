@@ -20,14 +20,14 @@ import dev.sluice.throttle.internal.failover.RatePermit;
 import dev.sluice.throttle.internal.failover.StoreUnavailableException;
 
 /**
- * Limit in the database, which decides on each call by one statement.
+ * Limit in the database. One statement decides on each call.
  */
 public final class JdbcThrottle implements JdbcLimit {
 
 	/*
-	 * The definition is the database's, which decides by its own: this is a copy of what
-	 * was last heard. While it is not "announced", the database has not heard of it from
-	 * here, and what this node was told holds.
+	 * The database decides by the definition that it stores. "definition" is the copy
+	 * that this node received last. While "announced" is false, this node has not yet
+	 * defined the limit in the database, and the definition set on this node applies.
 	 *
 	 * Attacked by JdbcContractTests and JdbcFaultTests.
 	 */
@@ -63,14 +63,14 @@ public final class JdbcThrottle implements JdbcLimit {
 	}
 
 	/**
-	 * Opens a limit; if the database cannot be asked, that is done later.
+	 * Opens a limit. If the database is unavailable, the limit is defined there later.
 	 * @param node this node
-	 * @param resource its name
-	 * @param limit what it grants
-	 * @param options the options beside it
+	 * @param resource the name of the limit
+	 * @param limit the limit to open
+	 * @param options the options of the limit
 	 * @return the limit
-	 * @throws IllegalArgumentException if the database has the name as another kind, or
-	 * would have too much to keep
+	 * @throws IllegalArgumentException if the database stores a limit of another kind
+	 * under this name, or if the state of a key would be too large
 	 */
 	public static JdbcThrottle open(JdbcNode node, String resource, Limit limit, LimitOptions options) {
 		Definition.requireSupported(limit, options);
@@ -82,10 +82,11 @@ public final class JdbcThrottle implements JdbcLimit {
 	}
 
 	/**
-	 * Finds a limit that the database has.
+	 * Finds a limit that the database stores.
 	 * @param node this node
-	 * @param resource its name
-	 * @return the limit, if there is one, and the database can be asked
+	 * @param resource the name of the limit
+	 * @return the limit, or empty if the database stores none with this name
+	 * @throws StoreUnavailableException if the database is unavailable
 	 */
 	public static Optional<JdbcThrottle> find(JdbcNode node, String resource) {
 		Database database = node.database();
@@ -263,9 +264,9 @@ public final class JdbcThrottle implements JdbcLimit {
 	}
 
 	/**
-	 * Hears of a definition.
-	 * @param version its version; 0 if there is none
-	 * @param terms its terms
+	 * Receives the definition that the database stores.
+	 * @param version the version of the definition; 0 if the database stores none
+	 * @param terms the terms of the definition
 	 */
 	public void heard(long version, String terms) {
 		if (version == 0) {
@@ -293,8 +294,9 @@ public final class JdbcThrottle implements JdbcLimit {
 	}
 
 	/**
-	 * Defines the limit in the database if it has not heard of it; blocks.
-	 * @throws IllegalArgumentException if it has the name as another kind
+	 * Defines the limit in the database if this node has not done so yet; blocks.
+	 * @throws IllegalArgumentException if the database stores a limit of another kind
+	 * under this name
 	 */
 	public void announce() {
 		if (this.announced) {
@@ -304,11 +306,11 @@ public final class JdbcThrottle implements JdbcLimit {
 			announced(this.node.database().await(define("open", this.definition)));
 		}
 		catch (StoreUnavailableException ex) {
-			// later, with the next check
+			// the next check defines the limit
 		}
 	}
 
-	/** Defines the limit in the database if it has not heard of it. */
+	/** Defines the limit in the database if this node has not done so yet. */
 	public void announceAgain() {
 		if (!this.announced) {
 			define("open", this.definition).thenAccept(this::announced);
@@ -345,7 +347,7 @@ public final class JdbcThrottle implements JdbcLimit {
 		if (this.isUnavailable() && wanted.terms().equals(this.definition.terms())) {
 			return true;
 		}
-		// before: this node may hear of the change by a check, which serves nobody
+		// read first: a check may adopt the change, and a check serves no waiting call
 		long known = this.definition.version();
 		Definition there = this.node.database().await(define("change", wanted));
 		if (there.version() == 0) {
@@ -411,7 +413,7 @@ public final class JdbcThrottle implements JdbcLimit {
 		return this.inspection.snapshot(top, this.definition);
 	}
 
-	/** Tells the database what this node has counted. */
+	/** Adds the counts of this node to the counts in the database. */
 	public void flushCounts() {
 		if (!this.removed && !this.counts.isEmpty()) {
 			this.inspection.total();

@@ -9,7 +9,7 @@ import dev.sluice.jdbc.connection.RowReader;
 import dev.sluice.jdbc.connection.Text;
 import org.jspecify.annotations.Nullable;
 
-/** Statements about one limit; those of one key are sent in order. */
+/** Statements about one limit. The statements about one key are sent in order. */
 final class LimitStatements {
 
 	private final Database database;
@@ -32,17 +32,17 @@ final class LimitStatements {
 		return this.resource;
 	}
 
-	/** Returns the name of the limit, as the functions take it. */
+	/** Returns the name of the limit in the form that the functions expect. */
 	byte[] resourceBytes() {
 		return this.resourceBytes;
 	}
 
-	/** Returns the lane of a key, which decides on the order of its statements. */
+	/** Returns the lane of a key. The statements of a lane are sent in order. */
 	Object lane(String key) {
 		return List.of(this.resource, key);
 	}
 
-	/** Asks a function of which the first two parameters are the limit and a key. */
+	/** Calls a function whose first two parameters are the limit and a key. */
 	<T> CompletableFuture<T> ask(String key, RowReader<T> reader, String function, @Nullable Object... arguments) {
 		return this.database.row(lane(key), reader, function, prepended(key, arguments));
 	}
@@ -56,8 +56,8 @@ final class LimitStatements {
 	}
 
 	/**
-	 * Releases what an owner was granted before so many microseconds, which are counted
-	 * when the statement is sent.
+	 * Releases the permits that an owner was granted before a number of microseconds ago.
+	 * The number is read when the statement is sent.
 	 */
 	CompletableFuture<Replies.Done> release(String key, String owner, LongSupplier micros) {
 		return ask(key, Replies.Done::read, "sluice_exit(?, ?, ?, ?, ?)", Text.encode(owner), null, micros);

@@ -13,20 +13,21 @@ import java.util.concurrent.atomic.AtomicInteger;
 import dev.sluice.jdbc.connection.Database;
 
 /**
- * The calls of a node that stand in line. What was granted to them, and when to look for
- * more, is picked up by one statement for all of them, when this node has heard that
- * there is something, and often enough otherwise; so waiting costs no connection.
+ * The calls of a node that stand in line. One statement picks up, for all these calls,
+ * the grants and the times at which a line has to be served. The node sends it when it is
+ * notified, and also at intervals. A waiting call therefore occupies no connection.
  */
 public final class Lines {
 
 	/*
-	 * A waiter is here from before its place is asked for until its future has ended.
-	 * What was granted stays in the database until the pick after the one that brought
-	 * it, so an answer that is lost is asked for again. Whoever ends a future without a
-	 * permit has its place forgotten, with what it was granted meanwhile.
+	 * A waiter is registered before its place is requested, and until its future has
+	 * ended. A grant stays in the database until the pick after the one that returned it,
+	 * so the next pick returns a grant again if an answer is lost. If a future ends
+	 * without a permit, its place is removed together with a grant that it has by then.
 	 *
-	 * A lease counts from when its grant cannot have been there yet: that is the last
-	 * pick, or, as nothing is picked while nobody waits, when its call entered.
+	 * A lease counts from a time at which its grant cannot have existed yet. This is the
+	 * last pick, or the time at which the call entered if that is later, because nothing
+	 * is picked while no call waits.
 	 *
 	 * Attacked by JdbcFaultTests and LinesTests.
 	 */
@@ -50,8 +51,8 @@ public final class Lines {
 	private volatile long picked = System.nanoTime();
 
 	/**
-	 * Creates empty lines, and asks nothing.
-	 * @param database where the limits are
+	 * Creates empty lines, without a statement to the database.
+	 * @param database the database that stores the limits
 	 * @param node the name of this node
 	 * @param timer a thread that never blocks
 	 */
@@ -65,7 +66,7 @@ public final class Lines {
 		this.waiters.put(waiter.entry(), waiter);
 	}
 
-	/** Removes a waiter. Returns whether it was there. */
+	/** Removes a waiter. Returns whether it was registered. */
 	boolean remove(long entry) {
 		return this.waiters.remove(entry) != null;
 	}
@@ -77,7 +78,7 @@ public final class Lines {
 		}
 	}
 
-	/** Picks up what there is; once more if something comes while that is under way. */
+	/** Picks up the grants of this node, or picks again after a pick that is running. */
 	void pick() {
 		if (this.asked.getAndUpdate((times) -> Math.min(2, times + 1)) == 0) {
 			ask();
@@ -122,8 +123,8 @@ public final class Lines {
 	}
 
 	/**
-	 * Stands in line again for calls whose places the database has lost, and has lines
-	 * served whose first was of a node that is dead by now, and so does not look.
+	 * Enters calls again if the database has lost their places. Serves a line if its
+	 * first place belongs to a dead node, which does not serve it.
 	 */
 	public void checkPlaces() {
 		List<Waiter> placed = this.waiters.values().stream().filter(Waiter::isPlaced).toList();

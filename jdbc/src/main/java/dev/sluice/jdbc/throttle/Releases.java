@@ -20,23 +20,24 @@ import dev.sluice.jdbc.connection.Text;
 import dev.sluice.throttle.internal.failover.StoreUnavailableException;
 
 /**
- * Releases that the database has not confirmed. Those that come while a statement is
- * under way are sent together by the next one; those that fail are sent again, ever less
- * often, until they are done or the lease has ended.
+ * Releases that the database has not confirmed. While a statement runs, new releases
+ * wait, and the next statement sends them together. A failed release is sent again, at
+ * growing intervals, until the database confirms it or its lease has ended.
  */
 public final class Releases {
 
 	/*
-	 * A release names the entry that it is about, so the database may run it twice. It is
-	 * ready, or sent, or it waits for its next attempt; "pending" has all of them. One
-	 * batch is under way at a time, so "sending" is set by whoever sends one, until
-	 * nothing is ready. A batch that fails is sent again release by release, as one of
-	 * them may be about a key that is locked.
+	 * A release names its entry, so the database may run it twice. A release is ready, is
+	 * sent, or waits for its next attempt; "pending" contains all of them. One batch is
+	 * sent at a time. The thread that sends a batch sets "sending", which stays set until
+	 * the answer. If a batch of several releases fails, each release is sent again in a
+	 * statement of its own, because one of them may concern a locked key.
 	 *
-	 * The call of an entry without an answer may run after its release: a server that was
-	 * stopped reads what was sent on a connection that has been given up. So such a
-	 * release is repeated until it has found the entry, a few times at most: the entry is
-	 * never renewed, so it ends with its lease.
+	 * The call of an entry without an answer may run after the release of the entry: a
+	 * server that was stopped and continues reads the statements that were sent on a
+	 * connection that this node has already closed. Such a release is therefore repeated,
+	 * a few times at most, until it has found the entry. The entry is never renewed, so
+	 * it ends with its lease.
 	 *
 	 * Attacked by ReleasesTests and JdbcFaultSuiteTests.
 	 */
@@ -64,10 +65,10 @@ public final class Releases {
 	private final AtomicBoolean sending = new AtomicBoolean();
 
 	/**
-	 * Creates an empty register, and sends nothing.
-	 * @param database where the limits are
+	 * Creates an empty register, without a statement to the database.
+	 * @param database the database that stores the limits
 	 * @param node the name of this node
-	 * @param wake notifies nodes that there is something to pick up
+	 * @param wake notifies nodes to pick up the outcome of their places in line
 	 */
 	Releases(Database database, String node, Consumer<Collection<String>> wake) {
 		this.database = database;
@@ -75,12 +76,15 @@ public final class Releases {
 		this.wake = wake;
 	}
 
-	/** Releases what an entry has or waits for. */
+	/** Releases the permits or the place in line of an entry. */
 	void leave(JdbcLimit limit, String key, long entry) {
 		add(new Release(limit, key, entry, false));
 	}
 
-	/** Releases what an entry may have, or may get yet, whose call had no answer. */
+	/**
+	 * Releases the permits or the place in line that an entry may have, or may still
+	 * receive, because its call has no answer.
+	 */
 	void leaveUnanswered(JdbcLimit limit, String key, long entry) {
 		add(new Release(limit, key, entry, true));
 	}
@@ -105,7 +109,7 @@ public final class Releases {
 		this.pending.values().forEach((release) -> release.retry(now));
 	}
 
-	/** Sends again all releases, as the database is available again. */
+	/** Sends all releases again, when the database is available again. */
 	public void retryAll() {
 		this.pending.values().forEach((release) -> {
 			release.alone = false;
@@ -114,7 +118,8 @@ public final class Releases {
 	}
 
 	/**
-	 * Waits until each release was sent once, for as long as a few statements may take.
+	 * Waits until each release was sent once, at most for the timeouts of a few
+	 * statements.
 	 */
 	public void awaitSent() {
 		CompletableFuture<?>[] attempts = this.pending.values()
@@ -235,7 +240,7 @@ public final class Releases {
 			sendReady();
 		}
 
-		/** Handles the answer to the statement that had this release. */
+		/** Handles the answer to the statement that contained this release. */
 		void answered(boolean answered, boolean found, boolean shared) {
 			synchronized (this) {
 				this.unfound += (answered && !found) ? 1 : 0;
@@ -258,7 +263,7 @@ public final class Releases {
 
 	}
 
-	/** Release of all entries that an owner had when it was requested. */
+	/** Release of all entries that an owner had at the time of the request. */
 	private final class OwnerRelease extends Release {
 
 		private final String owner;

@@ -16,8 +16,9 @@ final class Replies {
 	}
 
 	/**
-	 * Answers to calls for one key that came together: the version of the limit, the time
-	 * of the decision and, unless all were granted, a reason and a wait of each call.
+	 * Answers to calls for one key that one statement has decided: the version of the
+	 * limit, the time of the decision and, unless all were granted, a reason and a wait
+	 * for each call.
 	 */
 	record Taken(List<Long> numbers) {
 
@@ -43,7 +44,7 @@ final class Replies {
 
 	}
 
-	/** Answer to a call that would wait. */
+	/** Answer to a call that may wait. */
 	record Entered(long version, int reason, long value, List<String> wake) {
 
 		static Entered read(ResultSet row) throws SQLException {
@@ -61,7 +62,7 @@ final class Replies {
 
 	}
 
-	/** Outcome of a change, and the nodes that are to hear of it. */
+	/** Outcome of a change, and the nodes to notify. */
 	record Done(boolean done, List<String> wake) {
 
 		static Done read(ResultSet row) throws SQLException {
@@ -70,7 +71,7 @@ final class Replies {
 
 	}
 
-	/** Entries that were found and have left, and the nodes that are to be notified. */
+	/** Entries that were found and removed, and the nodes to notify. */
 	record Left(List<Long> found, List<String> wake) {
 
 		static Left read(ResultSet row) throws SQLException {

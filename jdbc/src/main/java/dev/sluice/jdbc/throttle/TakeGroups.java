@@ -10,14 +10,15 @@ import java.util.function.Supplier;
 import dev.sluice.throttle.AcquireRequest;
 
 /**
- * Calls for one key that come while a statement for it is under way, decided by one
- * statement after it.
+ * Calls that arrive for a key while a statement for this key runs. The next statement
+ * decides on them together.
  */
 final class TakeGroups {
 
 	/*
-	 * A key is in the map while a statement for it is under way, with the calls that have
-	 * come since; all changes are made by its compute. Each call is in one statement.
+	 * A key is in the map while a statement for it runs, with the calls that have arrived
+	 * since. All changes use the compute methods of the map. Each call is in one
+	 * statement.
 	 *
 	 * Attacked by JdbcContractTests, with many threads on one key.
 	 */
@@ -34,8 +35,8 @@ final class TakeGroups {
 
 	/**
 	 * Creates groups for a limit.
-	 * @param statements about the limit
-	 * @param definition what is known of it
+	 * @param statements the statements about the limit
+	 * @param definition the current definition of the limit on this node
 	 * @param relaxed whether decisions do not wait for the disk
 	 */
 	TakeGroups(LimitStatements statements, Supplier<Definition> definition, boolean relaxed) {
@@ -100,7 +101,10 @@ final class TakeGroups {
 			});
 	}
 
-	/** Takes calls that have come meanwhile; the key is idle if there are none. */
+	/**
+	 * Removes and returns the calls that have arrived during a statement. If no call has
+	 * arrived, the key becomes idle.
+	 */
 	private List<Call> next(String key, int most) {
 		List<Call> next = new ArrayList<>();
 		this.gathering.computeIfPresent(key, (same, calls) -> {

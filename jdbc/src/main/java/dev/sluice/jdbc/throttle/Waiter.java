@@ -8,7 +8,7 @@ import dev.sluice.throttle.Permit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that waits, or is about to.
+ * A call that waits for permits, or is about to wait.
  */
 final class Waiter extends CompletableFuture<Permit> {
 
@@ -53,7 +53,7 @@ final class Waiter extends CompletableFuture<Permit> {
 		this.entry = entry;
 	}
 
-	/** Returns the later of a time and the one when it entered. */
+	/** Returns the later of the given time and the time at which this call entered. */
 	long sinceAtLeast(long time) {
 		long entered = this.since;
 		return (entered - time > 0) ? entered : time;
@@ -69,7 +69,7 @@ final class Waiter extends CompletableFuture<Permit> {
 		}
 	}
 
-	/** Returns the microseconds left to wait, at least 1; -1 if there is no end. */
+	/** Returns the microseconds left to wait, at least 1; -1 if the wait has no end. */
 	long left() {
 		return this.timed ? Math.max(1, (this.deadline - System.nanoTime()) / 1000) : -1;
 	}
@@ -88,21 +88,21 @@ final class Waiter extends CompletableFuture<Permit> {
 		}
 	}
 
-	/** Calls of one limit, told what becomes of their places in line. */
+	/** Limit of a waiting call, which handles the outcome of its place in line. */
 	interface Owner {
 
 		/**
-		 * Told what was granted in line.
+		 * Handles the outcome of a place in line.
 		 * @param waiter the call
-		 * @param granted a token or a time, or a negative number for nothing to come
-		 * @param since when it was not granted yet, of {@link System#nanoTime}
+		 * @param granted a token or a time; negative if the call is not granted
+		 * @param since a time of {@link System#nanoTime} before the grant
 		 */
 		void granted(Waiter waiter, long granted, long since);
 
-		/** Has the line of a key served, as the time may have come. */
+		/** Serves the line of a key, when its first call may be due. */
 		void serve(String key);
 
-		/** Stands in line again, as the place was lost. */
+		/** Enters a call again, when the database has lost its place. */
 		void enterAgain(Waiter waiter);
 
 	}

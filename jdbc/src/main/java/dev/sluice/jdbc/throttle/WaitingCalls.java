@@ -14,20 +14,23 @@ import dev.sluice.throttle.internal.failover.ServerThrottle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls of a limit that may wait, from the question to the end of their futures.
+ * Calls of a limit that may wait, from the first statement to the end of their futures.
  */
 final class WaitingCalls implements Waiter.Owner {
 
 	/*
-	 * Each call that waits has an entry, by which the database knows it. An entry that is
-	 * placed leaves when its future ends otherwise than by a grant, whatever it has by
-	 * then. One that is not placed yet leaves when the answer comes, or when it fails and
-	 * the statement may have run all the same: a statement that was not sent, or that the
-	 * server has undone, has left nothing. A grant may overtake the answer of its place.
+	 * The entry number identifies a waiting call in the database. If the future of a
+	 * placed entry ends without a grant, the entry leaves, with a place or a grant that
+	 * it has by then. If the entry is not placed yet, it leaves when the answer arrives.
+	 * It also leaves when the statement fails but may have run. A statement that was not
+	 * sent, or that the server has undone, creates no entry. A grant may arrive before
+	 * the answer that confirms its place.
 	 *
-	 * A lease runs while its grant is on its way. One of which this node hears late is
-	 * renewed before anybody has it, or its call stands in line again. Its place in the
-	 * database is gone meanwhile, so that it is not among those that are checked.
+	 * A lease already runs while its grant is in transit. A grant that arrives late is
+	 * renewed before the caller receives the permit. If the renewal does not find it, the
+	 * call enters the line again. During the renewal the call has no place in the
+	 * database and is not registered in the lines, so the check of places does not
+	 * include it.
 	 *
 	 * Attacked by JdbcFaultTests and WaitingCallsTests.
 	 */
@@ -173,7 +176,7 @@ final class WaitingCalls implements Waiter.Owner {
 		}
 	}
 
-	/** Fails all that wait, such that they are decided without the database. */
+	/** Fails all waiting calls, so that they are decided without the database. */
 	void leaveLine() {
 		this.node.lines()
 			.of(this)
@@ -181,12 +184,12 @@ final class WaitingCalls implements Waiter.Owner {
 				.completeExceptionally(this.limit.unavailable(waiter.request().key()).throttled()));
 	}
 
-	/** Fails all that wait, as the limit or the store ends. */
+	/** Rejects all waiting calls, when the limit or the store ends. */
 	void failAll() {
 		this.node.lines().of(this).forEach((waiter) -> reject(waiter, Decision.Reason.LIMIT, -1));
 	}
 
-	/** Asks for permits that are held, or for a place in line. */
+	/** Requests permits that are held, or a place in line. */
 	CompletableFuture<Replies.Entered> enter(AcquireRequest request, long entry, long longest) {
 		String owner = request.owner();
 		byte[] name = Text.encode((owner != null) ? owner : this.node.name() + '-' + entry);
