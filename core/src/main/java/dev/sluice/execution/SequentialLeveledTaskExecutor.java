@@ -477,7 +477,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 		}
 
 		/**
-		 * Sets the maximum number of tasks that run at the same time, including those
+		 * Sets the maximum number of tasks that run at the same time, including tasks
 		 * that {@linkplain TaskQueue#runOrSubmit their submitters run}. While queues wait
 		 * for a worker, the last place is reserved for a worker. Default: the limit of
 		 * the pool.

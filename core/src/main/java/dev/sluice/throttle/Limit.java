@@ -167,7 +167,7 @@ public sealed interface Limit {
 	 * @param capacity permits that may come at once, at least 1
 	 * @param limit permits that flow in during a period, at least 1 and at most one a
 	 * nanosecond
-	 * @param period what {@code limit} is counted over, at most 10,000 days
+	 * @param period the time in which {@code limit} permits flow in, at most 10,000 days
 	 * @return the limit
 	 * @throws IllegalArgumentException if an argument is out of range, or if an empty
 	 * bucket would need more than 10,000 days to fill
@@ -318,7 +318,7 @@ public sealed interface Limit {
 	 *
 	 * @param capacity permits in a full bucket
 	 * @param limit permits that flow in during a period
-	 * @param period what {@code limit} is counted over
+	 * @param period the time in which {@code limit} permits flow in
 	 * @since 0.1.0
 	 */
 	record TokenBucket(int capacity, int limit, Duration period) implements Limit {

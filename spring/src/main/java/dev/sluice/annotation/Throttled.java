@@ -25,7 +25,7 @@ import org.springframework.aot.hint.annotation.Reflective;
  * {@code @Throttled} of its own, except private and static methods and the callbacks for
  * a connection's start and end. As with every Spring advice, calls of an object to itself
  * are not intercepted, nor are private, static and final methods; a warning at startup
- * names those that carry the annotation.
+ * names the methods that carry the annotation.
  * <p>
  * The permits are acquired inside the advice of {@code @Async}, {@code @ConcurrencyLimit}
  * and {@code @Retryable}, and outside the advice of {@code @Cacheable} and

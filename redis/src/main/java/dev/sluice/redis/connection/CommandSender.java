@@ -210,8 +210,8 @@ public final class CommandSender {
 	}
 
 	/**
-	 * Waits until all commands are answered, including those that a reply causes, at most
-	 * for the timeout of a command.
+	 * Waits until all commands are answered, including further commands that a reply
+	 * causes, at most for the timeout of a command.
 	 */
 	public void awaitAnswers() {
 		CompletableFuture<Void> waiting = new CompletableFuture<>();
@@ -331,8 +331,8 @@ public final class CommandSender {
 	/**
 	 * Adds the timeout of a command to a reply.
 	 * @param answer the reply, which is not affected
-	 * @return the reply, or a failure by {@link StoreUnavailableException} if there is
-	 * none in time
+	 * @return the reply, or a failure by {@link StoreUnavailableException} if the reply
+	 * does not arrive in time
 	 */
 	public <T> CompletableFuture<T> inTime(CompletableFuture<T> answer) {
 		return inTime(answer, 0);

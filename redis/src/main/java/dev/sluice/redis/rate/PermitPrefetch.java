@@ -229,7 +229,7 @@ final class PermitPrefetch {
 		removeIfDiscarded();
 	}
 
-	/** Fails the calls of the request and those that arrived during it. */
+	/** Fails the calls of the request and the calls that arrived during it. */
 	private void failed(BatchRequest request, Throwable failure) {
 		List<Call> failed = new ArrayList<>(request.calls);
 		synchronized (this) {

@@ -220,7 +220,10 @@ public abstract class RedisThrottle implements ServerThrottle {
 					Long.toString(replaces));
 	}
 
-	/** Reads the definition from Redis, and renews its expiry and that of the counts. */
+	/**
+	 * Reads the definition from Redis, and renews the expiry of both the definition and
+	 * the counts.
+	 */
 	public final void renew() {
 		if (!this.removed) {
 			this.sharedCounts.renew();

@@ -17,13 +17,14 @@ import org.jspecify.annotations.Nullable;
 final class TomcatMessageBuffers {
 
 	/*
-	 * Tomcat allocates a new buffer if its size is not that of the session when it reads
-	 * the header of a message. So a session whose size is larger has a small one while a
-	 * header is read, and its own before and after. As Tomcat has made its buffers before
-	 * it opens the session, two empty messages are put in front of all that comes, the
-	 * probes, which end in the assembly of messages. Used by the thread that opens the
-	 * connection and then by the one that reads, which Tomcat's lock of the socket
-	 * orders. Attacked by MessageBuffersTests.
+	 * When Tomcat reads the header of a message, it allocates a new buffer if the size of
+	 * its buffer differs from the size that the session has set. A session with a larger
+	 * size therefore has a small size while a header is read, and its own size before and
+	 * after. Tomcat allocates its first buffers before it opens the session. Two empty
+	 * messages, the probes, are therefore put in front of the received data; the assembly
+	 * of messages removes them. The thread that opens the connection uses this object
+	 * first, then the threads that read. Tomcat's lock of the socket orders these
+	 * threads. Attacked by MessageBuffersTests.
 	 */
 
 	private static final Log logger = LogFactory.getLog(TomcatMessageBuffers.class);

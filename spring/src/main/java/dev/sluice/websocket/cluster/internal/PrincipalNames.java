@@ -31,8 +31,8 @@ final class PrincipalNames implements SessionAdmission.SharedPlaces {
 	/*
 	 * Counts are the target state of the bus. Each change of a count between 0 and 1
 	 * takes a turn of that name, which sends the current state to the bus; a turn that
-	 * fails is repeated later. The last turn therefore sends the final state, in whatever
-	 * order sessions open and end.
+	 * fails is repeated later. The last turn therefore sends the final state, regardless
+	 * of the order in which sessions open and end.
 	 *
 	 * With a limit, every change does, and a place is claimed in a turn as well: the bus
 	 * is sent a claim of one more than the count. The answer of the bus or the end of the
