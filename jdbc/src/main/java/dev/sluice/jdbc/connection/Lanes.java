@@ -35,10 +35,11 @@ final class Lanes {
 	 * own, and later statements of the same key wait for them. Every returned future
 	 * completes: the lane, the timer or the close of the store completes it.
 	 *
-	 * A statement waits until it is sent or dropped, whichever comes first. Its timeout
-	 * starts with its request for the caller, and with its turn for the circuit breaker:
-	 * a wait in the queue of this node is no failure of the database. While the breaker
-	 * is open, only probes are sent, and all waiting statements are dropped.
+	 * A statement waits until it is sent or dropped, whichever comes first. For the
+	 * caller, its timeout starts with the request. For the circuit breaker, its timeout
+	 * starts with its turn: a wait in the queue of this node is no failure of the
+	 * database. While the breaker is open, only probes are sent, and all waiting
+	 * statements are dropped.
 	 *
 	 * Attacked by JdbcFaultTests and JdbcFaultSuiteTests.
 	 */
