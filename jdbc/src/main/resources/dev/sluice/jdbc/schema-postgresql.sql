@@ -26,11 +26,11 @@ CREATE TABLE IF NOT EXISTS sluice_limit (
 	version bigint NOT NULL,
 	terms text NOT NULL,
 	kind text NOT NULL,
-	most bigint NOT NULL,
+	max_permits bigint NOT NULL,
 	length bigint NOT NULL,
 	buckets bigint NOT NULL,
 	capacity bigint NOT NULL,
-	least bigint NOT NULL,
+	min_permits bigint NOT NULL,
 	waiting bigint NOT NULL,
 	lease bigint NOT NULL,
 	admitted bigint NOT NULL DEFAULT 0,
@@ -186,16 +186,16 @@ END
 $$;
 
 -- Returns how long a key that shares nothing has to wait for permits.
-CREATE OR REPLACE FUNCTION sluice_wait(s sluice_rate, most bigint, n bigint, t bigint) RETURNS bigint
+CREATE OR REPLACE FUNCTION sluice_wait(s sluice_rate, max_permits bigint, n bigint, t bigint) RETURNS bigint
 LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
 	excess bigint;
 BEGIN
 	IF s.kind = 'T' THEN
-		excess := sluice_spent(s, t) + (n - most) * s.length;
+		excess := sluice_spent(s, t) + (n - max_permits) * s.length;
 		RETURN CASE WHEN excess <= 0 THEN 0 ELSE ((excess - 1) >> s.buckets::int) + 1 END;
 	END IF;
-	excess := sluice_used(s, t) + n - most;
+	excess := sluice_used(s, t) + n - max_permits;
 	IF excess <= 0 THEN
 		RETURN 0;
 	END IF;
@@ -228,10 +228,10 @@ BEGIN
 	IF mine > 0 AND earlier < l.capacity % (others + 1) THEN
 		share := share + 1;
 	END IF;
-	IF mine = 0 AND share < l.least THEN
+	IF mine = 0 AND share < l.min_permits THEN
 		share := 0;
 	ELSE
-		share := greatest(l.least, least(share, l.most));
+		share := greatest(l.min_permits, least(share, l.max_permits));
 	END IF;
 	free := least(share - mine, l.capacity - ours - mine);
 END
@@ -330,12 +330,12 @@ $$;
 CREATE OR REPLACE FUNCTION sluice_earliest(l sluice_limit, s sluice_rate, n bigint) RETURNS bigint
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
-	IF n > l.most THEN
+	IF n > l.max_permits THEN
 		RETURN greatest(1, l.length * l.buckets);
 	ELSIF l.kind = 'D' THEN
 		RETURN sluice_shared_wait(l, s, n);
 	END IF;
-	RETURN sluice_wait(s, l.most, n, s.seen);
+	RETURN sluice_wait(s, l.max_permits, n, s.seen);
 END
 $$;
 
@@ -361,20 +361,20 @@ CREATE OR REPLACE FUNCTION sluice_behind(l sluice_limit, s sluice_rate, n bigint
 LANGUAGE plpgsql AS $$
 DECLARE
 	t bigint := s.seen;
-	most bigint := l.most;
+	max_permits bigint := l.max_permits;
 	size bigint;
 BEGIN
 	IF l.kind = 'D' THEN
-		most := greatest(1, (sluice_share(l, s, t)).share);
+		max_permits := greatest(1, (sluice_share(l, s, t)).share);
 	END IF;
 	FOR size IN SELECT permits FROM sluice_line WHERE resource = l.resource AND key = s.key AND granted IS NULL
 		ORDER BY place, entry LIMIT 100
 	LOOP
-		size := least(size, most);
-		t := t + sluice_wait(s, most, size, t);
+		size := least(size, max_permits);
+		t := t + sluice_wait(s, max_permits, size, t);
 		s := sluice_added(s, size, t);
 	END LOOP;
-	RETURN greatest(1, t + sluice_wait(s, most, least(n, most), t) - s.seen);
+	RETURN greatest(1, t + sluice_wait(s, max_permits, least(n, max_permits), t) - s.seen);
 END
 $$;
 
@@ -394,7 +394,7 @@ $$;
 -- A caller that knows the limit as it is, by its version, names its kind if all together is not more than the limit,
 -- and gets that by one UPDATE if the row can tell that it may: all else would cost several times that. Who changes the limit, or stands
 -- in line, meanwhile, comes after this call.
-CREATE OR REPLACE FUNCTION sluice_take(p_resource bytea, p_key bytea, p_version bigint, p_kind text, p_most bigint,
+CREATE OR REPLACE FUNCTION sluice_take(p_resource bytea, p_key bytea, p_version bigint, p_kind text, p_max_permits bigint,
 	p_together bigint, p_permits bigint[], p_relaxed boolean) RETURNS bigint[]
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
@@ -405,9 +405,9 @@ BEGIN
 	IF p_kind = 'T' THEN
 		UPDATE sluice_rate SET seen = greatest(t, seen), since = greatest(t, seen), total = p_together * length
 				+ greatest(0, total - ((greatest(t, seen) - since) << buckets::int)),
-			ends = greatest(t, seen) + (p_most * length >> buckets::int) + 1
+			ends = greatest(t, seen) + (p_max_permits * length >> buckets::int) + 1
 			WHERE resource = p_resource AND key = p_key AND version = p_version AND NOT waited
-			AND p_together * length + total - ((greatest(t, seen) - since) << buckets::int) <= p_most * length
+			AND p_together * length + total - ((greatest(t, seen) - since) << buckets::int) <= p_max_permits * length
 			AND t - since < 1::bigint << 42
 			AND (SELECT l.version FROM sluice_limit l WHERE l.resource = p_resource) = p_version
 			RETURNING ARRAY[p_version, seen] INTO answer;
@@ -420,12 +420,12 @@ BEGIN
 				THEN counts[: cardinality(counts) - 1] || counts[cardinality(counts)] + p_together
 				ELSE counts || p_together END
 			WHERE resource = p_resource AND key = p_key AND version = p_version AND NOT waited
-			AND total + p_together <= p_most AND cardinality(starts) < buckets + 10
+			AND total + p_together <= p_max_permits AND cardinality(starts) < buckets + 10
 			AND (SELECT l.version FROM sluice_limit l WHERE l.resource = p_resource) = p_version
 			RETURNING ARRAY[p_version, seen] INTO answer;
 	END IF;
 	IF answer IS NULL THEN
-		RETURN coalesce(sluice_rejected(p_resource, p_key, p_version, p_most, p_permits),
+		RETURN coalesce(sluice_rejected(p_resource, p_key, p_version, p_max_permits, p_permits),
 			sluice_take_locked(p_resource, p_key, p_permits, p_relaxed));
 	END IF;
 	IF p_relaxed THEN
@@ -436,7 +436,7 @@ END
 $$;
 
 -- Rejects calls for one key of which none could be granted, or returns NULL. Writes nothing, and locks nothing.
-CREATE OR REPLACE FUNCTION sluice_rejected(p_resource bytea, p_key bytea, p_version bigint, p_most bigint,
+CREATE OR REPLACE FUNCTION sluice_rejected(p_resource bytea, p_key bytea, p_version bigint, p_max_permits bigint,
 	p_permits bigint[]) RETURNS bigint[] LANGUAGE plpgsql AS $$
 DECLARE
 	s sluice_rate;
@@ -453,7 +453,7 @@ BEGIN
 	s.seen := greatest(s.seen, sluice_now());
 	answer := ARRAY[p_version, s.seen];
 	FOREACH n IN ARRAY p_permits LOOP
-		wait := CASE WHEN n > p_most THEN greatest(1, s.length * s.buckets) ELSE sluice_wait(s, p_most, n, s.seen) END;
+		wait := CASE WHEN n > p_max_permits THEN greatest(1, s.length * s.buckets) ELSE sluice_wait(s, p_max_permits, n, s.seen) END;
 		IF wait = 0 THEN
 			RETURN NULL;
 		END IF;
@@ -524,12 +524,12 @@ BEGIN
 		s := sluice_load(l, p_key, true);
 	END IF;
 	WHILE f.node IS NOT NULL LOOP
-		IF f.permits > l.most THEN
+		IF f.permits > l.max_permits THEN
 			granted_now := -1;
 		ELSIF l.kind = 'H' THEN
 			SELECT coalesce(sum(permits), 0), min(till) - sluice_now() INTO held, wait FROM (SELECT max(permits) AS permits,
 				max(till) AS till FROM sluice_hold WHERE resource = l.resource AND key = p_key GROUP BY token) each;
-			EXIT WHEN held + f.permits > l.most;
+			EXIT WHEN held + f.permits > l.max_permits;
 			granted_now := nextval('sluice_sequence');
 			INSERT INTO sluice_hold SELECT node, entry, resource, key, owner, f.permits, granted_now, sluice_now(),
 				sluice_now() + l.lease FROM sluice_line
@@ -612,7 +612,7 @@ BEGIN
 		SELECT coalesce(sum(permits), 0) INTO held FROM (SELECT max(permits) AS permits FROM sluice_hold
 			WHERE resource = p_resource AND key = p_key GROUP BY token) each;
 		f := sluice_first(p_resource, p_key);
-		IF f.node IS NULL AND held + p_permits <= l.most THEN
+		IF f.node IS NULL AND held + p_permits <= l.max_permits THEN
 			value := nextval('sluice_sequence');
 			INSERT INTO sluice_hold VALUES (p_node, p_entry, p_resource, p_key, p_owner, p_permits, value, sluice_now(),
 				sluice_now() + l.lease);
@@ -642,7 +642,7 @@ BEGIN
 		END IF;
 	END IF;
 	reason := CASE WHEN f.node IS NULL THEN 1 ELSE 2 END;
-	IF p_longest = 0 OR p_longest > 0 AND value > p_longest OR p_permits > l.most OR joined.node IS NULL
+	IF p_longest = 0 OR p_longest > 0 AND value > p_longest OR p_permits > l.max_permits OR joined.node IS NULL
 		AND (SELECT count(*) FROM sluice_line WHERE resource = p_resource AND key = p_key AND granted IS NULL) >= l.waiting
 	THEN
 		RETURN;
@@ -793,14 +793,14 @@ END
 $$;
 
 -- What is there to see of a key; creates nothing. "retry" is -1 if nobody can know.
-CREATE OR REPLACE FUNCTION sluice_look(p_resource bytea, p_key bytea, OUT most bigint, OUT used bigint,
+CREATE OR REPLACE FUNCTION sluice_look(p_resource bytea, p_key bytea, OUT max_permits bigint, OUT used bigint,
 	OUT waiting bigint, OUT retry bigint, OUT reset bigint, OUT owner bytea, OUT permits bigint, OUT since bigint)
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
 	l sluice_limit := sluice_lock(p_resource, p_key);
 	s sluice_rate;
 BEGIN
-	most := l.most;
+	max_permits := l.max_permits;
 	reset := 0;
 	SELECT count(*) INTO waiting FROM sluice_line x WHERE resource = p_resource AND key = p_key AND granted IS NULL;
 	IF l.kind = 'H' THEN
@@ -808,12 +808,12 @@ BEGIN
 			WHERE resource = p_resource AND key = p_key AND till > sluice_now() GROUP BY token) each;
 		SELECT h.owner, h.permits, h.since INTO owner, permits, since FROM sluice_hold h
 			WHERE resource = p_resource AND key = p_key AND till > sluice_now() ORDER BY token LIMIT 1;
-		retry := CASE WHEN used < most AND waiting = 0 THEN 0 ELSE -1 END;
+		retry := CASE WHEN used < max_permits AND waiting = 0 THEN 0 ELSE -1 END;
 	ELSIF l.version IS NOT NULL THEN
 		s := sluice_load(l, p_key, false);
 		used := sluice_used(s, s.seen);
 		IF l.kind = 'D' THEN
-			most := (sluice_share(l, s, s.seen)).share;
+			max_permits := (sluice_share(l, s, s.seen)).share;
 		END IF;
 		reset := CASE WHEN used = 0 THEN 0 ELSE greatest(0, sluice_ends(s) - s.seen) END;
 		retry := CASE WHEN waiting > 0 THEN sluice_behind(l, s, 1) ELSE sluice_earliest(l, s, 1) END;
@@ -831,7 +831,7 @@ LANGUAGE sql STABLE SET search_path FROM CURRENT AS $$
 		GROUP BY h.token, h.key, h.owner ORDER BY h.token LIMIT p_top
 $$;
 
--- Lists the keys that have used most.
+-- Lists the keys with the largest usage.
 CREATE OR REPLACE FUNCTION sluice_hottest(p_resource bytea, p_top int) RETURNS TABLE (key bytea)
 LANGUAGE sql STABLE SET search_path FROM CURRENT AS $$
 	SELECT each.key FROM (
@@ -877,8 +877,9 @@ BEGIN
 	INSERT INTO sluice_limit VALUES (p_resource, version, p_terms, p_kind, p_numbers[1], p_numbers[2], p_numbers[3],
 		p_numbers[4], p_numbers[5], p_numbers[6], p_numbers[7])
 		ON CONFLICT (resource) DO UPDATE SET version = excluded.version, terms = excluded.terms, kind = excluded.kind,
-		most = excluded.most, length = excluded.length, buckets = excluded.buckets, capacity = excluded.capacity,
-		least = excluded.least, waiting = excluded.waiting, lease = excluded.lease;
+		max_permits = excluded.max_permits, length = excluded.length, buckets = excluded.buckets,
+		capacity = excluded.capacity,
+		min_permits = excluded.min_permits, waiting = excluded.waiting, lease = excluded.lease;
 END
 $$;
 

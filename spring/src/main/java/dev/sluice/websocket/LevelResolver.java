@@ -23,7 +23,7 @@ public interface LevelResolver {
 	 * @param message the whole message, or a part of it if the handler supports partial
 	 * messages
 	 * @return the level, or {@code null} for {@link OnMessage#level()}, or otherwise
-	 * {@link Level#NORMAL}; as well if the resolver throws, which is logged
+	 * {@link Level#NORMAL}. If the resolver throws, the session is closed with 1011
 	 */
 	@Nullable Level resolve(WebSocketSession session, WebSocketMessage<?> message);
 

@@ -224,7 +224,7 @@ public final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 		try {
 			return this.intake.offer(session, message);
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			ExceptionWebSocketHandlerDecorator.tryCloseWithError(session, ex, logger);
 			return null;
 		}

@@ -74,8 +74,7 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		this.context = new HandlerContext(this.sessions.registry(), this.sessions.admission(), this.sessions.events(),
 				messages,
 				new ThrottledAnswer(this.settings.onThrottled(), new ErrorAnswers(messages, builder.errorHandlers)),
-				(builder.levels != null) ? new GuardedLevelResolver(builder.levels) : null, builder.gate,
-				builder.validator);
+				builder.levels, builder.gate, builder.validator);
 		this.tasks = new SessionTasks(this.sessions.registry());
 	}
 
