@@ -3,11 +3,9 @@
  * Client of WebSocket endpoints whose sessions resume; implements docs/protocol.md of the project.
  *
  * Invariant: each received frame waits in the queue or was handled, and its position is reported to the server, so that
- * it is handled once, in order, across all connections. The stored state covers the frames that were handled (or, with
- * "at-most-once", begun) and the direct frames that wait. It is stored before it is acknowledged, because the server
- * keeps no more than it has to. A new session discards waiting frames. A frame refers to its session, so that a late
- * handler changes only the state of its own session. Events of a socket count only while it is the latest. Attacked by
- * history.test.mjs and ClientSocketsTests.
+ * it is handled once, in order, across all connections. The stored state covers handled frames (with "at-most-once",
+ * begun ones) and waiting direct frames. It is stored before it is acknowledged. A frame refers to its session, so that
+ * a late handler changes only that state. Only events of the latest socket count. Attacked by history.test.mjs.
  */
 
 const BACK_OFF = 500, MAX_BACK_OFF = 30_000, MAX_HINT = 300_000, ACK_FRAMES = 32, ACK_DELAY = 1_000, RECONNECTS = 4410;
@@ -263,10 +261,7 @@ export class SluiceClient {
     this.#emit("state", { state, ...details });
   }
 
-  /*
-   * Returns a promise that ends when all listeners have handled the event, if one has returned a promise. An event
-   * whose listener fails counts as handled.
-   */
+  /* Returns a promise of the end of all listeners, if one has returned a promise. A failure counts as handled. */
   #emit(type, event) {
     const pending = [...this.#listeners.get(type)].map((listener) => {
       try { return listener(event); } catch (error) { return this.#report(error); }
