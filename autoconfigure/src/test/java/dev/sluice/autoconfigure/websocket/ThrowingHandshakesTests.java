@@ -60,8 +60,8 @@ class ThrowingHandshakesTests {
 	@CsvSource({ "BEFORE_HANDSHAKE, /raw", "BEFORE_HANDSHAKE, /sockjs/websocket", "AFTER_HANDSHAKE, /raw" })
 	void aHandshakeThatThrowsAnErrorIsNotWaitedFor(Point point, String path) {
 		this.faults.failing = point;
-		try (SocketClient client = new SocketClient(this.port, path)) {
-			assertThat(point).isEqualTo(Point.AFTER_HANDSHAKE);
+		try {
+			new SocketClient(this.port, path).close();
 		}
 		catch (CompletionException ex) {
 			// the client receives an error in place of the handshake, or after it
