@@ -102,10 +102,9 @@ class HowToGuideTests {
 
 	@Test
 	void addressesAreThoseOfTheProxy() {
-		try (SocketClient ann = connect("/order-desk", "192.0.2.3");
-				SocketClient bob = connect("/order-desk", "192.0.2.4")) {
-			assertThatException().isThrownBy(() -> connect("/order-desk", "192.0.2.3").close());
-		}
+		List<SocketClient> clients = List.of(connect("/order-desk", "192.0.2.3"), connect("/order-desk", "192.0.2.4"));
+		assertThatException().isThrownBy(() -> connect("/order-desk", "192.0.2.3").close());
+		clients.forEach(SocketClient::close);
 	}
 
 	@Test

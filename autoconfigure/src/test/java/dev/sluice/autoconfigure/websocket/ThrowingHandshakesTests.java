@@ -62,6 +62,7 @@ class ThrowingHandshakesTests {
 		this.faults.failing = point;
 		try {
 			new SocketClient(this.port, path).close();
+			assertThat(point).isEqualTo(Point.AFTER_HANDSHAKE);
 		}
 		catch (CompletionException ex) {
 			// the client receives an error in place of the handshake, or after it
