@@ -118,7 +118,7 @@ public final class Notifications {
 					listen(session.connection(), node, action);
 				}
 				catch (SQLException | RuntimeException ex) {
-					LOGGER.log(System.Logger.Level.DEBUG, "Cannot listen to PostgreSQL; looking at intervals", ex);
+					LOGGER.log(System.Logger.Level.DEBUG, "Cannot listen to PostgreSQL; polling at intervals", ex);
 				}
 			}
 			while (!this.closed.await(RETRY_MILLIS, TimeUnit.MILLISECONDS));
@@ -127,7 +127,7 @@ public final class Notifications {
 			Thread.currentThread().interrupt();
 		}
 		catch (ReflectiveOperationException ex) {
-			LOGGER.log(System.Logger.Level.WARNING, "The driver has no notifications; looking at intervals", ex);
+			LOGGER.log(System.Logger.Level.WARNING, "The driver has no notifications; polling at intervals", ex);
 		}
 	}
 

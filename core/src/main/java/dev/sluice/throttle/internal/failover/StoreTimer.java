@@ -25,7 +25,7 @@ public final class StoreTimer extends ScheduledThreadPoolExecutor {
 				task.run();
 			}
 			catch (RuntimeException ex) {
-				LOGGER.log(System.Logger.Level.WARNING, "Limits at the server could not be looked after", ex);
+				LOGGER.log(System.Logger.Level.WARNING, "Periodic work for limits in the store failed", ex);
 			}
 		}, delay.toMillis(), delay.toMillis(), TimeUnit.MILLISECONDS);
 	}
