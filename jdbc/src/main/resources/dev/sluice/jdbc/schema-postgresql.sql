@@ -1,11 +1,12 @@
--- Tables and functions of sluice-jdbc, for PostgreSQL 13 and newer, in the first schema of the search path.
--- Run it as often as wanted: what is there already stays. No statement of it needs more than the right to
--- create in that schema.
+-- Tables and functions of sluice-jdbc for PostgreSQL 13 and newer. The script creates them in the first schema of
+-- the search path. The script may run any number of times: existing tables and their rows remain. Its statements
+-- need only the right to create objects in that schema.
 --
--- Times are microseconds of the server's clock, names are texts in Java's modified UTF-8. Each function locks
--- the definition of its limit, shared, and then the key, so no two calls of a key are decided at once, and reads
--- the row of its state FOR UPDATE. Only sluice_take grants without those locks where the row alone can tell. Who
--- decides must see what was committed before: the isolation level has to be READ COMMITTED.
+-- Times are microseconds of the server clock. Names are texts in the modified UTF-8 of Java. A function that
+-- decides on a key acquires a shared lock of the definition of the limit and then the lock of the key, so that the
+-- calls for one key are decided one after the other. It then reads the row of the state FOR UPDATE. Only
+-- sluice_take grants or rejects without these locks, if the row alone is sufficient for the decision. A decision
+-- must see all changes that were committed before it, so the isolation level must be READ COMMITTED.
 
 CREATE TABLE IF NOT EXISTS sluice_schema (
 	version integer NOT NULL
@@ -18,9 +19,10 @@ CREATE TABLE IF NOT EXISTS sluice_node (
 	till bigint NOT NULL
 );
 
--- "kind" is W for windows and logs, D for dynamic windows, T for token buckets and H for what is held. "length"
--- is that of a bucket of the clock, or what a token costs; "buckets" is how many there are, or by how many bits
--- that cost is finer than a microsecond.
+-- Definition of a limit. "kind" is W for windows and logs, D for dynamic windows, T for token buckets and H for
+-- concurrency limits. "length" is the length of a bucket of the clock. For a token bucket, "length" is the cost of
+-- a token. "buckets" is the number of buckets. For a token bucket, "buckets" is the number of bits by which the
+-- unit of the cost is finer than a microsecond.
 CREATE TABLE IF NOT EXISTS sluice_limit (
 	resource bytea PRIMARY KEY,
 	version bigint NOT NULL,
@@ -37,10 +39,12 @@ CREATE TABLE IF NOT EXISTS sluice_limit (
 	rejected bigint NOT NULL DEFAULT 0
 );
 
--- What a key has used of a rate: how many permits since when, oldest first, and in "total", with what may be over
--- meanwhile; for a token bucket "total" is what it had spent at "since". "seen" is the latest time it knows, "ends"
--- when it is unused again, at the latest, "since" the place among the active keys of a dynamic window. "version" is that of the
--- limit by which the row was written, and "waited" whether somebody may stand in line.
+-- State of a key of a rate. "starts" and "counts" have the start and the permits of each bucket, oldest first.
+-- "total" is the sum of the counts and may include buckets that have left the window. For a token bucket, "total"
+-- is the amount spent at the time "since". "seen" is the latest time of the state. "ends" is the latest time at
+-- which the key becomes unused. For a dynamic window, "since" is the place of the key among the active keys.
+-- "version" is the version of the limit under which the row was written. "waited" indicates whether the key may
+-- have waiters.
 CREATE TABLE IF NOT EXISTS sluice_rate (
 	resource bytea NOT NULL,
 	key bytea NOT NULL,
@@ -58,7 +62,7 @@ CREATE TABLE IF NOT EXISTS sluice_rate (
 	PRIMARY KEY (resource, key)
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
 
--- An entry of an owner. All entries of one owner have the token of its grant, and count once.
+-- Entry of an owner. All entries of one owner have the token of its grant and count once.
 CREATE TABLE IF NOT EXISTS sluice_hold (
 	node text NOT NULL,
 	entry bigint NOT NULL,
@@ -74,8 +78,9 @@ CREATE TABLE IF NOT EXISTS sluice_hold (
 
 CREATE INDEX IF NOT EXISTS sluice_hold_key ON sluice_hold (resource, key);
 
--- Who stands in line. "granted" is the token, or the time of the grant of a rate, until the node has said that it
--- knows; -1 if there is nothing to come. "look" is when the node of the first in line has to look again.
+-- Entry of a waiter in the line. "granted" is null while the entry waits. After a grant, it is the token, or the
+-- time of the grant for a rate, until the node has confirmed the grant. It is -1 if the entry cannot be granted.
+-- "look" is the time at which the node of the first entry checks the line again.
 CREATE TABLE IF NOT EXISTS sluice_line (
 	node text NOT NULL,
 	entry bigint NOT NULL,
@@ -91,12 +96,14 @@ CREATE TABLE IF NOT EXISTS sluice_line (
 
 CREATE INDEX IF NOT EXISTS sluice_line_key ON sluice_line (resource, key, place);
 
+-- Returns the time of the server clock in microseconds.
 CREATE OR REPLACE FUNCTION sluice_now() RETURNS bigint LANGUAGE sql VOLATILE AS $$
 	SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
 $$;
 
 -- Rates: the state of one key
 
+-- Returns the amount of a token bucket that is spent at a time, in the unit of the cost of a token.
 CREATE OR REPLACE FUNCTION sluice_spent(s sluice_rate, t bigint) RETURNS bigint LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
 	IF t - s.since > s.total >> s.buckets::int THEN
@@ -106,6 +113,7 @@ BEGIN
 END
 $$;
 
+-- Returns the number of permits that a key uses at a time.
 CREATE OR REPLACE FUNCTION sluice_used(s sluice_rate, t bigint) RETURNS bigint LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
 	used bigint := s.total;
@@ -121,7 +129,7 @@ BEGIN
 END
 $$;
 
--- Returns when a key is unused again if nothing comes.
+-- Returns the time at which a key becomes unused if no further permits are granted.
 CREATE OR REPLACE FUNCTION sluice_ends(s sluice_rate) RETURNS bigint LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
 	IF s.kind = 'T' THEN
@@ -133,6 +141,7 @@ BEGIN
 END
 $$;
 
+-- Returns the state with n permits granted at a time. Buckets that have left the window are removed.
 CREATE OR REPLACE FUNCTION sluice_added(s sluice_rate, n bigint, t bigint) RETURNS sluice_rate
 LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
@@ -164,7 +173,8 @@ BEGIN
 END
 $$;
 
--- Undoes a grant. What had flowed over by now, had it not been made, cannot be given back.
+-- Returns the state without a grant of n permits at a time. Tokens that would have overflowed since then without
+-- the grant are not returned to the bucket.
 CREATE OR REPLACE FUNCTION sluice_without(s sluice_rate, n bigint, t bigint) RETURNS sluice_rate
 LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
@@ -185,7 +195,8 @@ BEGIN
 END
 $$;
 
--- Returns how long a key that shares nothing has to wait for permits.
+-- Returns the wait for n permits of a key, regardless of other keys. The function returns 0 if the permits are
+-- available.
 CREATE OR REPLACE FUNCTION sluice_wait(s sluice_rate, max_permits bigint, n bigint, t bigint) RETURNS bigint
 LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
@@ -211,8 +222,11 @@ BEGIN
 END
 $$;
 
--- Rates: the share of a key in a dynamic window. The keys active longest get what cannot be divided evenly.
+-- Rates: the share of a key in a dynamic window. The remainder of the division goes to the keys that have been
+-- active longest.
 
+-- Takes a limit, the state of a key and a time. Returns the number of permits that the key may use ("share") and
+-- the number that is available to it ("free").
 CREATE OR REPLACE FUNCTION sluice_share(l sluice_limit, s sluice_rate, t bigint, OUT share bigint, OUT free bigint)
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
@@ -237,6 +251,8 @@ BEGIN
 END
 $$;
 
+-- Returns the wait for n permits of a key of a dynamic window. If the permits never become available, the function
+-- returns the time until the current bucket leaves the window.
 CREATE OR REPLACE FUNCTION sluice_shared_wait(l sluice_limit, s sluice_rate, n bigint) RETURNS bigint
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
@@ -258,6 +274,9 @@ $$;
 
 -- Rates: decisions
 
+-- Locks the definition of a limit, shared, and then a key until the end of the transaction. All keys of a dynamic
+-- window have one lock. Returns the definition, whose columns are null if the limit does not exist. The function
+-- fails if the isolation level is not READ COMMITTED.
 CREATE OR REPLACE FUNCTION sluice_lock(p_resource bytea, p_key bytea) RETURNS sluice_limit LANGUAGE plpgsql AS $$
 DECLARE
 	l sluice_limit;
@@ -273,7 +292,9 @@ BEGIN
 END
 $$;
 
--- Reads the state of a key, and locks it if it is to be written.
+-- Returns the state of a key. If "p_write" is true, the function locks the row. If the row does not exist, the
+-- function returns an empty state. If the kind or the length of the limit has changed, the used permits count as
+-- granted now.
 CREATE OR REPLACE FUNCTION sluice_load(l sluice_limit, p_key bytea, p_write boolean) RETURNS sluice_rate
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -310,6 +331,8 @@ BEGIN
 END
 $$;
 
+-- Writes the state of a key. A key of a dynamic window that becomes active receives its place among the active
+-- keys.
 CREATE OR REPLACE FUNCTION sluice_save(s sluice_rate) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
 	IF s.kind = 'D' AND s.since = 0 THEN
@@ -327,6 +350,8 @@ BEGIN
 END
 $$;
 
+-- Returns the wait for n permits, regardless of the line. If n exceeds the limit, the function returns the length
+-- of the window.
 CREATE OR REPLACE FUNCTION sluice_earliest(l sluice_limit, s sluice_rate, n bigint) RETURNS bigint
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
@@ -339,7 +364,8 @@ BEGIN
 END
 $$;
 
--- Returns the first in line, dropping those of dead nodes.
+-- Returns the first waiting entry of the line of a key, or nulls if the line is empty. Entries of dead nodes that
+-- precede it are deleted.
 CREATE OR REPLACE FUNCTION sluice_first(p_resource bytea, p_key bytea) RETURNS sluice_line LANGUAGE plpgsql AS $$
 DECLARE
 	f sluice_line;
@@ -355,8 +381,8 @@ BEGIN
 END
 $$;
 
--- Returns when a newcomer would be served if all in line stayed; not later than that if there are many, or if
--- what others leave of a dynamic window matters.
+-- Returns the wait of a new call for n permits if all waiters remain in the line. The result is a lower bound if
+-- the line has more than 100 waiters, or if it depends on the permits that other keys of a dynamic window use.
 CREATE OR REPLACE FUNCTION sluice_behind(l sluice_limit, s sluice_rate, n bigint) RETURNS bigint
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -378,7 +404,7 @@ BEGIN
 END
 $$;
 
--- Has the commit not wait for the disk, if that is wanted.
+-- If "p_relaxed" is true, the commit of the transaction does not wait for the disk.
 CREATE OR REPLACE FUNCTION sluice_relax(p_relaxed boolean) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
 	IF p_relaxed THEN
@@ -387,13 +413,17 @@ BEGIN
 END
 $$;
 
--- Decides on calls for one key that come together, first come, first served. Returns the version of the limit and
--- the time of the decision; and if not all are granted, of each call the reason, 0 for granted, 1 for the limit and
--- 2 for a line, and its wait. A version of 0 says that there is no such limit, or that it is held.
+-- Takes the permits of each of the calls for one key that arrive together, and decides on the calls first come,
+-- first served. Returns the version of the limit and the time of the decision. If one UPDATE grants all calls, the
+-- array ends there. Otherwise, it continues with the reason and the wait of each call. The reason is 0 for a
+-- grant, 1 if the limit rejects the call, and 2 if the key has a line. If the limit does not exist or is a
+-- concurrency limit, the array has only a version of 0.
 --
--- A caller that knows the limit as it is, by its version, names its kind if all together is not more than the limit,
--- and gets that by one UPDATE if the row can tell that it may: all else would cost several times that. Who changes the limit, or stands
--- in line, meanwhile, comes after this call.
+-- If the caller has the current version of the limit and the permits of all calls together do not exceed the
+-- limit, it passes the kind. For the kinds W and T, one UPDATE then grants all calls without locks of the limit or
+-- the key, if the row shows that the permits are available. The other path costs several times as much. A change
+-- of the limit or a new waiter that is concurrent with the UPDATE comes after this call. If the UPDATE does not
+-- grant the calls, sluice_rejected decides, and then sluice_take_locked.
 CREATE OR REPLACE FUNCTION sluice_take(p_resource bytea, p_key bytea, p_version bigint, p_kind text, p_max_permits bigint,
 	p_together bigint, p_permits bigint[], p_relaxed boolean) RETURNS bigint[]
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
@@ -435,7 +465,9 @@ BEGIN
 END
 $$;
 
--- Rejects calls for one key of which none could be granted, or returns NULL. Writes nothing, and locks nothing.
+-- Returns the rejections of calls for one key, in the format of sluice_take, if none of the calls can be granted.
+-- Otherwise, or if the row is not sufficient for the decision, returns NULL. The function writes no rows and
+-- acquires no locks.
 CREATE OR REPLACE FUNCTION sluice_rejected(p_resource bytea, p_key bytea, p_version bigint, p_max_permits bigint,
 	p_permits bigint[]) RETURNS bigint[] LANGUAGE plpgsql AS $$
 DECLARE
@@ -463,6 +495,8 @@ BEGIN
 END
 $$;
 
+-- Decides on calls for one key under the locks of sluice_lock. Returns an array in the format of sluice_take, with
+-- the reason and the wait of each call.
 CREATE OR REPLACE FUNCTION sluice_take_locked(p_resource bytea, p_key bytea, p_permits bigint[],
 	p_relaxed boolean) RETURNS bigint[] LANGUAGE plpgsql AS $$
 DECLARE
@@ -500,10 +534,11 @@ BEGIN
 END
 $$;
 
--- The line
+-- The waiting line
 
--- Grants what is there to those who are first, and says to the next one's node when to look. Returns the nodes
--- that have something to hear.
+-- Grants available permits to the first entries of the line, and sets the time at which the node of the next entry
+-- checks the line. An entry whose permits exceed the limit receives -1. Returns the nodes to notify. The caller
+-- must have the locks of sluice_lock.
 CREATE OR REPLACE FUNCTION sluice_serve_locked(l sluice_limit, p_key bytea) RETURNS text[] LANGUAGE plpgsql AS $$
 DECLARE
 	f sluice_line := sluice_first(l.resource, p_key);
@@ -561,6 +596,8 @@ BEGIN
 END
 $$;
 
+-- Serves the line of a key under the locks of sluice_lock. If the limit does not exist, the waiting entries
+-- receive -1. Returns the nodes to notify.
 CREATE OR REPLACE FUNCTION sluice_serve(p_resource bytea, p_key bytea, p_relaxed boolean) RETURNS text[]
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
@@ -575,9 +612,15 @@ BEGIN
 END
 $$;
 
--- Has a call stand in line: "reason" is 3 if it does, after 0, 1 and 2 as above; 4 if its owner holds fewer
--- permits, 5 if it waits for fewer, which "value" tells; else that is the token, the time of a grant, or the wait.
--- A negative longest wait is one without end, and 0 none.
+-- Takes a call of a node, and grants its permits or adds an entry to the line, under the locks of sluice_lock. If
+-- "p_longest", the longest wait, is negative, the wait is unlimited. If it is 0, the call does not wait. Returns
+-- the version of the limit and the nodes to notify. If the limit does not exist, the version is 0 and no permits
+-- are granted.
+--
+-- "reason" is 0 for a grant, and "value" is the token, or the time of the grant for a rate. "reason" is 1 if the
+-- limit rejects the call, 2 if the key has a line, and 3 if the call has an entry in the line. With these, "value"
+-- is the wait, which is -1 for a concurrency limit. "reason" is 4 if the owner holds fewer permits than requested,
+-- and 5 if it waits for fewer. With these, "value" is that number of permits.
 CREATE OR REPLACE FUNCTION sluice_enter(p_resource bytea, p_key bytea, p_node text, p_entry bigint, p_permits bigint,
 	p_owner bytea, p_longest bigint, p_relaxed boolean, OUT version bigint, OUT reason bigint, OUT value bigint, OUT wake text[])
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
@@ -663,8 +706,9 @@ BEGIN
 END
 $$;
 
--- Removes places in line of a node, or undoes what was granted to them: of each entry its limit and key. Returns the
--- entries that there were. The locks of several keys are taken in one order, so that no two calls wait for each other.
+-- Removes entries of a node from their lines, or undoes their grants. Takes the limit and the key of each entry.
+-- Returns the entries that existed, and the nodes to notify. The function acquires the locks of all limits and
+-- then of all keys, each in ascending order, so that two calls do not deadlock.
 CREATE OR REPLACE FUNCTION sluice_leave(p_node text, p_entries bigint[], p_resources bytea[], p_keys bytea[],
 	OUT removed bigint[], OUT wake text[])
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
@@ -707,7 +751,9 @@ BEGIN
 END
 $$;
 
--- Forgets what a node knows, and returns what it does not know yet: what was granted, and when to look.
+-- Takes the entries whose grants a node confirms, and deletes them from the line. Returns the other entries of the
+-- node that are granted or have a check time. "granted" is 0 if the entry is not granted. "wait" is the time until
+-- the check of the line. The function acquires no locks of limits or keys.
 CREATE OR REPLACE FUNCTION sluice_pick(p_node text, p_known bigint[])
 RETURNS TABLE (entry bigint, granted bigint, wait bigint)
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
@@ -720,10 +766,11 @@ BEGIN
 END
 $$;
 
--- What is held
+-- Holdings of a concurrency limit
 
--- Releases all entries that an owner was granted before so many microseconds, which "p_entry" is then: a release
--- that is repeated leaves later grants alone. Of one node's entries, releases that one alone.
+-- If "p_node" is null, releases all entries that the owner was granted at least "p_entry" microseconds ago, so
+-- that a repeated release does not affect later grants. Otherwise, releases only that entry of the node. Returns
+-- whether an entry was released, and the nodes to notify. The function acquires the locks of sluice_lock.
 CREATE OR REPLACE FUNCTION sluice_exit(p_resource bytea, p_key bytea, p_owner bytea, p_node text, p_entry bigint,
 	OUT released boolean, OUT wake text[])
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
@@ -741,7 +788,8 @@ BEGIN
 END
 $$;
 
--- Says that a node lives, and renews its entries. Returns those that it has still.
+-- Renews the lease of a node and the leases of its entries. Returns the entries that the node still holds. The
+-- function acquires no locks of limits or keys.
 CREATE OR REPLACE FUNCTION sluice_keep(p_node text, p_lease bigint, p_entries bigint[]) RETURNS bigint[]
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
@@ -762,6 +810,8 @@ $$;
 
 -- Administration
 
+-- Undoes a grant of a rate, given its number of permits and its time, and serves the line, under the locks of
+-- sluice_lock. Returns the nodes to notify.
 CREATE OR REPLACE FUNCTION sluice_refund(p_resource bytea, p_key bytea, p_permits bigint, p_at bigint)
 RETURNS text[] LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
@@ -775,6 +825,8 @@ BEGIN
 END
 $$;
 
+-- Deletes the state of a key of a rate and serves the line, under the locks of sluice_lock. Returns whether the
+-- key used permits, and the nodes to notify.
 CREATE OR REPLACE FUNCTION sluice_forget(p_resource bytea, p_key bytea, OUT forgotten boolean, OUT wake text[])
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
@@ -792,7 +844,10 @@ BEGIN
 END
 $$;
 
--- What is there to see of a key; creates nothing. "retry" is -1 if nobody can know.
+-- Returns the state of a key and creates no rows. "max_permits" is null if the limit does not exist. "retry" is
+-- the wait for one permit, or -1 if it is unknown. "reset" is the time until the key becomes unused. "owner",
+-- "permits" and "since" describe the oldest holder of a concurrency limit. The function acquires the locks of
+-- sluice_lock and locks no row.
 CREATE OR REPLACE FUNCTION sluice_look(p_resource bytea, p_key bytea, OUT max_permits bigint, OUT used bigint,
 	OUT waiting bigint, OUT retry bigint, OUT reset bigint, OUT owner bytea, OUT permits bigint, OUT since bigint)
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
@@ -821,7 +876,7 @@ BEGIN
 END
 $$;
 
--- Lists who holds permits, oldest first, and those that wait for each.
+-- Returns the holders of permits, oldest first, and the number of waiters for the key of each.
 CREATE OR REPLACE FUNCTION sluice_holders(p_resource bytea, p_top int)
 RETURNS TABLE (key bytea, owner bytea, permits bigint, since bigint, waiting bigint)
 LANGUAGE sql STABLE SET search_path FROM CURRENT AS $$
@@ -831,7 +886,7 @@ LANGUAGE sql STABLE SET search_path FROM CURRENT AS $$
 		GROUP BY h.token, h.key, h.owner ORDER BY h.token LIMIT p_top
 $$;
 
--- Lists the keys with the largest usage.
+-- Returns the keys with the largest usage, in descending order.
 CREATE OR REPLACE FUNCTION sluice_hottest(p_resource bytea, p_top int) RETURNS TABLE (key bytea)
 LANGUAGE sql STABLE SET search_path FROM CURRENT AS $$
 	SELECT each.key FROM (
@@ -842,7 +897,8 @@ LANGUAGE sql STABLE SET search_path FROM CURRENT AS $$
 	) each GROUP BY each.key HAVING sum(each.used) > 0 ORDER BY sum(each.used) DESC LIMIT p_top
 $$;
 
--- Adds to the counts of a limit and sums it up.
+-- Adds to the numbers of admitted and rejected calls of a limit. Returns both, and the number of waiters, of keys
+-- in use and of held permits. The commit does not wait for the disk.
 CREATE OR REPLACE FUNCTION sluice_count(p_resource bytea, p_admitted bigint, p_rejected bigint, OUT admitted bigint,
 	OUT rejected bigint, OUT waiting bigint, OUT keys bigint, OUT held bigint)
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
@@ -857,8 +913,10 @@ BEGIN
 END
 $$;
 
--- Defines a limit ("open"), or changes it if it is there ("change"). A kind that permits are held of does not
--- become another, nor the other way round: then the terms that are there are returned.
+-- Defines a limit. If "p_op" is "open", the function creates or changes the definition. If "p_op" is "change", it
+-- changes only an existing definition. A concurrency limit does not become a rate, nor a rate a concurrency limit:
+-- the definition then remains. Returns the version and the terms of the resulting definition, or a version of 0 if
+-- the limit does not exist. The function acquires the exclusive lock of the definition.
 CREATE OR REPLACE FUNCTION sluice_define(p_op text, p_resource bytea, p_terms text, p_kind text, p_numbers bigint[],
 	OUT version bigint, OUT terms text)
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
@@ -883,25 +941,26 @@ BEGIN
 END
 $$;
 
--- Returns the definition of a limit, or of all if none is named.
+-- Returns the definition of a limit, or all definitions if "p_resource" is null.
 CREATE OR REPLACE FUNCTION sluice_find(p_resource bytea) RETURNS TABLE (resource bytea, version bigint, terms text)
 LANGUAGE sql STABLE SET search_path FROM CURRENT AS $$
 	SELECT resource, version, terms FROM sluice_limit WHERE p_resource IS NULL OR resource = p_resource
 $$;
 
--- Returns the keys of a limit that somebody waits for.
+-- Returns the keys of a limit that have waiters.
 CREATE OR REPLACE FUNCTION sluice_waiting(p_resource bytea) RETURNS TABLE (key bytea)
 LANGUAGE sql STABLE SET search_path FROM CURRENT AS $$
 	SELECT DISTINCT key FROM sluice_line WHERE resource = p_resource AND granted IS NULL
 $$;
 
--- Returns the places in line that a node has.
+-- Returns the entries of a node in all lines.
 CREATE OR REPLACE FUNCTION sluice_places(p_node text) RETURNS TABLE (entry bigint)
 LANGUAGE sql STABLE SET search_path FROM CURRENT AS $$
 	SELECT entry FROM sluice_line WHERE node = p_node
 $$;
 
--- Returns a place of a node in each line whose first is of a dead node, or has been dropped: nobody else looks there.
+-- Returns one waiting entry of a node for each line that no other node checks. The first entry of such a line
+-- belongs to a dead node, or has no check time because an entry before it was dropped.
 CREATE OR REPLACE FUNCTION sluice_stalled(p_node text) RETURNS TABLE (entry bigint)
 LANGUAGE sql VOLATILE SET search_path FROM CURRENT AS $$
 	SELECT mine.entry FROM (SELECT resource, key, min(entry) AS entry FROM sluice_line
@@ -913,12 +972,13 @@ LANGUAGE sql VOLATILE SET search_path FROM CURRENT AS $$
 		OR NOT EXISTS (SELECT FROM sluice_node n WHERE n.node = leader.node AND n.till > sluice_now())
 $$;
 
--- Returns how many nodes live.
+-- Returns the number of live nodes.
 CREATE OR REPLACE FUNCTION sluice_nodes() RETURNS bigint LANGUAGE sql VOLATILE SET search_path FROM CURRENT AS $$
 	SELECT count(*) FROM sluice_node WHERE till > sluice_now()
 $$;
 
--- Removes a limit. Returns whether it could, as nothing of it is held.
+-- Removes a limit. Returns whether it was removed. A limit with held permits remains. If the limit is removed, its
+-- waiting entries receive -1. The function acquires the exclusive lock of the definition.
 CREATE OR REPLACE FUNCTION sluice_remove(p_resource bytea) RETURNS boolean
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
@@ -934,7 +994,8 @@ BEGIN
 END
 $$;
 
--- Does to each table what calls do, and leaves nothing of it. Fails if they would.
+-- Runs on each table the kinds of statements that calls run, and deletes the rows of the limit, the key and the
+-- entry again. The function fails if one of the statements fails.
 CREATE OR REPLACE FUNCTION sluice_probe(p_node text) RETURNS void
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
@@ -957,8 +1018,10 @@ BEGIN
 END
 $$;
 
--- Removes keys that are unused again from some pages of their table, and at its begin what dead nodes have left. Returns
--- the page to continue with, which is 0 after the last one. Before PostgreSQL 14 one call reads all pages.
+-- Deletes the rows of unused keys from some pages of their table. If "p_page" is 0, the function also deletes the
+-- entries of dead nodes in lines, expired holdings, and nodes whose leases expired more than a minute ago. It
+-- skips locked rows. Returns the page to continue with, or 0 after the last page. Before PostgreSQL 14, one call
+-- reads all pages.
 CREATE OR REPLACE FUNCTION sluice_sweep(p_page bigint) RETURNS bigint
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
