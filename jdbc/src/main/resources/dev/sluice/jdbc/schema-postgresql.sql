@@ -995,7 +995,7 @@ END
 $$;
 
 -- Runs on each table the kinds of statements that calls run, and deletes the rows of the limit, the key and the
--- entry again. The function fails if one of the statements fails.
+-- entry again. The row of the node remains. The function fails if one of the statements fails.
 CREATE OR REPLACE FUNCTION sluice_probe(p_node text) RETURNS void
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
