@@ -303,12 +303,12 @@ class RedisConcurrencyTests {
 			}
 			for (int i = 0; i < 3; i++) {
 				int next = guarded.value + 300;
-				await().atMost(60, TimeUnit.SECONDS).until(() -> guarded.value >= next);
+				await().atMost(5, TimeUnit.MINUTES).until(() -> guarded.value >= next);
 				nodes.remove(0).die();
 				nodes.add(new Node(store(Duration.ofSeconds(1)), guarded, executor));
 			}
 			int last = guarded.value + 300;
-			await().atMost(60, TimeUnit.SECONDS).until(() -> guarded.value >= last);
+			await().atMost(5, TimeUnit.MINUTES).until(() -> guarded.value >= last);
 		}
 		finally {
 			nodes.forEach(Node::die);
