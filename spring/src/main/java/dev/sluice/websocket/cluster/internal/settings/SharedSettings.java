@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import dev.sluice.cluster.ClusterBus;
 import dev.sluice.time.NanoClock;
@@ -49,6 +50,11 @@ public final class SharedSettings {
 
 	private final Set<String> logged = new LinkedHashSet<>();
 
+	/**
+	 * Whether a failed announcement is to be repeated, so that failures do not add up.
+	 */
+	private final AtomicBoolean retrying = new AtomicBoolean();
+
 	private volatile boolean closed;
 
 	/**
@@ -66,8 +72,11 @@ public final class SharedSettings {
 	/** Announces the settings of this node, as often as needed. */
 	public void announce() {
 		this.bus.broadcast(write(false)).whenComplete((nodes, failure) -> {
-			if (failure != null && !this.closed) {
-				this.clock.schedule(this::announce, this.retry);
+			if (failure != null && !this.closed && this.retrying.compareAndSet(false, true)) {
+				this.clock.schedule(() -> {
+					this.retrying.set(false);
+					announce();
+				}, this.retry);
 			}
 		});
 	}
