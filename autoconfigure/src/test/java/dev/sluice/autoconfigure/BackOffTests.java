@@ -73,6 +73,7 @@ class BackOffTests {
 		Map<String, String> reasons = new LinkedHashMap<>();
 		reasons.put("sluicePropertyCheck", "a mistake in properties is told whatever the application defines");
 		reasons.put("sluicePropertyRangeCheck", "a mistake in properties is told whatever the application defines");
+		reasons.put("sluiceSwitchedOffReport", "only logs");
 		reasons.put("sluiceReactiveBeansCheck", "a property switches it off");
 		reasons.put("sluiceMessageHooks", "has the beans of the application");
 		reasons.put("sluiceContainerLimits", "asks the container that there is");

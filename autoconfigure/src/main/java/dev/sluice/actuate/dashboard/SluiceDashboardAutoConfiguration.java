@@ -1,6 +1,7 @@
 package dev.sluice.actuate.dashboard;
 
 import dev.sluice.actuate.endpoint.SluiceEndpointAutoConfiguration;
+import dev.sluice.autoconfigure.properties.ConditionalOnSwitch;
 import dev.sluice.throttle.ThrottlingManager;
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -11,7 +12,6 @@ import org.springframework.boot.actuate.endpoint.EndpointAccessResolver;
 import org.springframework.boot.actuate.endpoint.EndpointId;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -28,7 +28,7 @@ import org.springframework.web.context.request.ServletRequestAttributes;
  */
 @AutoConfiguration(after = SluiceEndpointAutoConfiguration.class)
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
-@ConditionalOnBooleanProperty(name = "sluice.enabled", matchIfMissing = true)
+@ConditionalOnSwitch("sluice.enabled")
 @ConditionalOnBean(ThrottlingManager.class)
 @ConditionalOnAvailableEndpoint(DashboardEndpoint.class)
 @ImportRuntimeHints(DashboardHints.class)

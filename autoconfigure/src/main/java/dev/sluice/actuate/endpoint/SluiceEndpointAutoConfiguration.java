@@ -7,6 +7,7 @@ import dev.sluice.actuate.NamedExecutors;
 import dev.sluice.actuate.UsedCluster;
 import dev.sluice.autoconfigure.batch.SluiceBatchAutoConfiguration;
 import dev.sluice.autoconfigure.cluster.SluiceClusterAutoConfiguration;
+import dev.sluice.autoconfigure.properties.ConditionalOnSwitch;
 import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.autoconfigure.throttle.ThrottleSourceRegistry;
 import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
@@ -22,7 +23,6 @@ import org.springframework.boot.actuate.autoconfigure.endpoint.condition.Conditi
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationEventPublisher;
@@ -39,7 +39,7 @@ import org.springframework.web.socket.WebSocketHandler;
 @AutoConfiguration(after = { SluiceBatchAutoConfiguration.class, SluiceClusterAutoConfiguration.class,
 		SluiceWebSocketAutoConfiguration.class, SluiceThrottlingAutoConfiguration.class })
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
-@ConditionalOnBooleanProperty(name = "sluice.enabled", matchIfMissing = true)
+@ConditionalOnSwitch("sluice.enabled")
 @ConditionalOnBean(ThrottlingManager.class)
 @ConditionalOnAvailableEndpoint(ThrottlingEndpoint.class)
 @EnableConfigurationProperties(SluiceEndpointProperties.class)

@@ -5,6 +5,7 @@ import dev.sluice.actuate.UsedCluster;
 import dev.sluice.autoconfigure.cluster.SluiceClusterAutoConfiguration;
 import dev.sluice.autoconfigure.jdbc.SluiceJdbcAutoConfiguration;
 import dev.sluice.autoconfigure.journal.SluiceJournalAutoConfiguration;
+import dev.sluice.autoconfigure.properties.ConditionalOnSwitch;
 import dev.sluice.autoconfigure.redis.SluiceRedisAutoConfiguration;
 import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
@@ -19,7 +20,6 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -39,7 +39,7 @@ import org.springframework.context.annotation.Configuration;
 		SluiceJournalAutoConfiguration.class, SluiceRedisAutoConfiguration.class,
 		SluiceWebSocketAutoConfiguration.class })
 @ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
-@ConditionalOnBooleanProperty(name = "sluice.enabled", matchIfMissing = true)
+@ConditionalOnSwitch("sluice.enabled")
 @ConditionalOnEnabledHealthIndicator("sluice")
 @Conditional(SluiceHealthAutoConfiguration.SomethingToLookAt.class)
 @EnableConfigurationProperties(SluiceHealthProperties.class)

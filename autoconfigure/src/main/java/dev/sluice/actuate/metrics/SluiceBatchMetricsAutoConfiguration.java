@@ -3,6 +3,7 @@ package dev.sluice.actuate.metrics;
 import dev.sluice.actuate.NamedBatches;
 import dev.sluice.autoconfigure.BatchConsumerCustomizer;
 import dev.sluice.autoconfigure.batch.SluiceBatchAutoConfiguration;
+import dev.sluice.autoconfigure.properties.ConditionalOnSwitch;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
@@ -10,7 +11,6 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
@@ -25,7 +25,7 @@ import org.springframework.context.annotation.Bean;
 		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
 @ConditionalOnClass(MeterRegistry.class)
 @ConditionalOnBean(MeterRegistry.class)
-@ConditionalOnBooleanProperty(name = "sluice.enabled", matchIfMissing = true)
+@ConditionalOnSwitch("sluice.enabled")
 public final class SluiceBatchMetricsAutoConfiguration {
 
 	@Bean

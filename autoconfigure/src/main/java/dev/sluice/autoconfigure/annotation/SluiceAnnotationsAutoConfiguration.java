@@ -14,6 +14,7 @@ import dev.sluice.aop.spi.DeferredResults;
 import dev.sluice.aop.spi.DispatchedMethods;
 import dev.sluice.aop.spi.LineObserver;
 import dev.sluice.autoconfigure.execution.ExecutorsConfiguration;
+import dev.sluice.autoconfigure.properties.ConditionalOnSwitch;
 import dev.sluice.autoconfigure.throttle.ComposedDecorator;
 import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.autoconfigure.throttle.ThrottleSource;
@@ -32,7 +33,6 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
@@ -53,7 +53,7 @@ import org.springframework.util.function.SingletonSupplier;
  */
 @AutoConfiguration(after = { SluiceWebSocketAutoConfiguration.class, SluiceThrottlingAutoConfiguration.class })
 @ConditionalOnBean(ThrottlingManager.class)
-@ConditionalOnBooleanProperty(name = "sluice.annotations.enabled", matchIfMissing = true)
+@ConditionalOnSwitch("sluice.annotations.enabled")
 @EnableConfigurationProperties(SluiceAnnotationsProperties.class)
 @Import(SluiceAnnotationsAutoConfiguration.AutoProxyRegistrar.class)
 public final class SluiceAnnotationsAutoConfiguration {

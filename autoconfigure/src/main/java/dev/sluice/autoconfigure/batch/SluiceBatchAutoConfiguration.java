@@ -3,6 +3,7 @@ package dev.sluice.autoconfigure.batch;
 import java.util.List;
 
 import dev.sluice.autoconfigure.BatchConsumerCustomizer;
+import dev.sluice.autoconfigure.properties.ConditionalOnSwitch;
 import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.batch.BatchConsumer;
 import dev.sluice.time.NanoClock;
@@ -11,7 +12,6 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.context.LifecycleProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.thread.Threading;
@@ -27,7 +27,7 @@ import org.springframework.core.env.Environment;
  * @since 0.1.0
  */
 @AutoConfiguration(after = SluiceThrottlingAutoConfiguration.class)
-@ConditionalOnBooleanProperty(name = "sluice.enabled", matchIfMissing = true)
+@ConditionalOnSwitch("sluice.enabled")
 @EnableConfigurationProperties(SluiceBatchProperties.class)
 public final class SluiceBatchAutoConfiguration {
 

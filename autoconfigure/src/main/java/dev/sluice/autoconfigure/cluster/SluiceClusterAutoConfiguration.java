@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
+import dev.sluice.autoconfigure.properties.ConditionalOnSwitch;
 import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
 import dev.sluice.cluster.ClusterBus;
@@ -24,7 +25,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -46,7 +46,7 @@ import org.springframework.web.socket.WebSocketHandler;
 @AutoConfiguration(after = SluiceWebSocketAutoConfiguration.class)
 @ConditionalOnClass(WebSocketHandler.class)
 @ConditionalOnBean(WebSocketDispatcher.class)
-@ConditionalOnBooleanProperty(name = "sluice.cluster.enabled", matchIfMissing = true)
+@ConditionalOnSwitch("sluice.cluster.enabled")
 @EnableConfigurationProperties(SluiceClusterProperties.class)
 public final class SluiceClusterAutoConfiguration {
 

@@ -1,9 +1,9 @@
 package dev.sluice.autoconfigure.context;
 
+import dev.sluice.autoconfigure.properties.ConditionalOnSwitch;
 import dev.sluice.execution.TaskDecorator;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
@@ -19,7 +19,7 @@ import org.springframework.core.annotation.Order;
  * @since 0.1.0
  */
 @AutoConfiguration
-@ConditionalOnBooleanProperty(name = "sluice.enabled", matchIfMissing = true)
+@ConditionalOnSwitch("sluice.enabled")
 public final class SluiceCallContextAutoConfiguration {
 
 	/** The observation may write to it, and so comes after it. */

@@ -2,13 +2,13 @@ package dev.sluice.autoconfigure.context;
 
 import dev.sluice.autoconfigure.ExecutorCustomizer;
 import dev.sluice.autoconfigure.execution.ExecutorsConfiguration;
+import dev.sluice.autoconfigure.properties.ConditionalOnSwitch;
 import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
 import dev.sluice.execution.TaskDecorator;
 import dev.sluice.websocket.PrincipalContext;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
@@ -49,7 +49,7 @@ public final class SluiceMessageContextAutoConfiguration {
 	@Bean
 	@ConditionalOnClass(name = SECURITY)
 	@ConditionalOnMissingBean
-	@ConditionalOnBooleanProperty(name = "sluice.websocket.security-context", matchIfMissing = true)
+	@ConditionalOnSwitch("sluice.websocket.security-context")
 	PrincipalContext sluicePrincipalContext() {
 		return new SecurityPrincipalContext();
 	}

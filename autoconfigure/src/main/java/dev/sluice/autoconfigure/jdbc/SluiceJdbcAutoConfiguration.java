@@ -4,6 +4,7 @@ import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.sluice.autoconfigure.SluiceDataSource;
+import dev.sluice.autoconfigure.properties.ConditionalOnSwitch;
 import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import dev.sluice.autoconfigure.throttle.SluiceStoreProperties;
 import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
@@ -15,7 +16,6 @@ import dev.sluice.throttle.store.ThrottleStore;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -36,7 +36,7 @@ import org.springframework.context.annotation.Lazy;
 @AutoConfiguration(before = SluiceThrottlingAutoConfiguration.class,
 		afterName = "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration")
 @ConditionalOnClass({ JdbcThrottleStore.class, HikariDataSource.class })
-@ConditionalOnBooleanProperty(name = "sluice.enabled", matchIfMissing = true)
+@ConditionalOnSwitch("sluice.enabled")
 @ConditionalOnProperty(name = "sluice.store.type", havingValue = "jdbc")
 @EnableConfigurationProperties(SluiceStoreProperties.class)
 @ImportRuntimeHints(JdbcSchemaHints.class)

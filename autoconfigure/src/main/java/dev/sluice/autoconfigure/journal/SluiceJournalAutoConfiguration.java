@@ -4,6 +4,7 @@ import java.util.concurrent.Executor;
 
 import dev.sluice.autoconfigure.SentMessageRecorderCustomizer;
 import dev.sluice.autoconfigure.execution.ExecutorsConfiguration;
+import dev.sluice.autoconfigure.properties.ConditionalOnSwitch;
 import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
 import dev.sluice.websocket.SentMessageJournal;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
@@ -15,7 +16,6 @@ import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -31,7 +31,7 @@ import org.springframework.web.socket.WebSocketHandler;
 @AutoConfiguration(after = SluiceWebSocketAutoConfiguration.class)
 @ConditionalOnClass(WebSocketHandler.class)
 @ConditionalOnBean(WebSocketDispatcher.class)
-@ConditionalOnBooleanProperty(name = "sluice.journal.enabled", matchIfMissing = true)
+@ConditionalOnSwitch("sluice.journal.enabled")
 @Conditional(SluiceJournalAutoConfiguration.OnJournal.class)
 @EnableConfigurationProperties(SluiceJournalProperties.class)
 public final class SluiceJournalAutoConfiguration {
@@ -62,7 +62,7 @@ public final class SluiceJournalAutoConfiguration {
 			super(ConfigurationPhase.REGISTER_BEAN);
 		}
 
-		@ConditionalOnBooleanProperty("sluice.journal.enabled")
+		@ConditionalOnSwitch(value = "sluice.journal.enabled", matchIfMissing = false)
 		static class Enabled {
 
 		}

@@ -2,12 +2,12 @@ package dev.sluice.autoconfigure.redis;
 
 import dev.sluice.autoconfigure.cluster.SluiceClusterAutoConfiguration;
 import dev.sluice.autoconfigure.cluster.SluiceClusterProperties;
+import dev.sluice.autoconfigure.properties.ConditionalOnSwitch;
 import dev.sluice.autoconfigure.throttle.SluiceStoreProperties;
 import dev.sluice.cluster.ClusterBus;
 import dev.sluice.redis.bus.RedisClusterBus;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -28,7 +28,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 @AutoConfiguration(before = SluiceClusterAutoConfiguration.class, after = SluiceRedisAutoConfiguration.class,
 		afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
 @ConditionalOnClass({ RedisClusterBus.class, LettuceConnectionFactory.class })
-@ConditionalOnBooleanProperty(name = "sluice.cluster.enabled", matchIfMissing = true)
+@ConditionalOnSwitch("sluice.cluster.enabled")
 @ConditionalOnProperty(name = "sluice.cluster.type", havingValue = "redis")
 @EnableConfigurationProperties({ SluiceClusterProperties.class, SluiceStoreProperties.class })
 @Import(RedisConnectionsConfiguration.class)

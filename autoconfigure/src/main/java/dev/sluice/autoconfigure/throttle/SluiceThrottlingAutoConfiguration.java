@@ -8,6 +8,7 @@ import dev.sluice.aop.spi.BlockingWaits;
 import dev.sluice.aop.spi.LineObserver;
 import dev.sluice.autoconfigure.ThrottlingManagerCustomizer;
 import dev.sluice.autoconfigure.execution.ExecutorsConfiguration;
+import dev.sluice.autoconfigure.properties.ConditionalOnSwitch;
 import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.execution.TaskDecorator;
@@ -21,7 +22,6 @@ import dev.sluice.websocket.SluiceInbound;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
@@ -41,7 +41,7 @@ import org.springframework.util.function.SingletonSupplier;
  * @since 0.1.0
  */
 @AutoConfiguration
-@ConditionalOnBooleanProperty(name = "sluice.enabled", matchIfMissing = true)
+@ConditionalOnSwitch("sluice.enabled")
 @EnableConfigurationProperties({ SluiceStoreProperties.class, SluiceThrottleProperties.class })
 public final class SluiceThrottlingAutoConfiguration {
 

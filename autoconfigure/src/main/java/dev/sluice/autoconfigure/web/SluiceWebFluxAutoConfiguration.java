@@ -1,5 +1,6 @@
 package dev.sluice.autoconfigure.web;
 
+import dev.sluice.autoconfigure.properties.ConditionalOnSwitch;
 import dev.sluice.autoconfigure.throttle.SluiceThrottleProperties;
 import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.throttle.ThrottlingManager;
@@ -7,7 +8,6 @@ import reactor.core.publisher.Mono;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
@@ -24,7 +24,7 @@ import org.springframework.web.server.WebExceptionHandler;
 @ConditionalOnWebApplication(type = Type.REACTIVE)
 @ConditionalOnClass({ Mono.class, WebExceptionHandler.class })
 @ConditionalOnBean(ThrottlingManager.class)
-@ConditionalOnBooleanProperty(name = "sluice.web.enabled", matchIfMissing = true)
+@ConditionalOnSwitch("sluice.web.enabled")
 public final class SluiceWebFluxAutoConfiguration {
 
 	@Bean

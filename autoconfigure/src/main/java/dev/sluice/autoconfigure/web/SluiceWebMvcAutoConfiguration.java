@@ -1,5 +1,6 @@
 package dev.sluice.autoconfigure.web;
 
+import dev.sluice.autoconfigure.properties.ConditionalOnSwitch;
 import dev.sluice.autoconfigure.throttle.SluiceThrottleProperties;
 import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.throttle.ThrottlingManager;
@@ -7,7 +8,6 @@ import dev.sluice.throttle.ThrottlingManager;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
@@ -23,7 +23,7 @@ import org.springframework.web.servlet.DispatcherServlet;
 @ConditionalOnWebApplication(type = Type.SERVLET)
 @ConditionalOnClass(DispatcherServlet.class)
 @ConditionalOnBean(ThrottlingManager.class)
-@ConditionalOnBooleanProperty(name = "sluice.web.enabled", matchIfMissing = true)
+@ConditionalOnSwitch("sluice.web.enabled")
 public final class SluiceWebMvcAutoConfiguration {
 
 	@Bean(defaultCandidate = false)

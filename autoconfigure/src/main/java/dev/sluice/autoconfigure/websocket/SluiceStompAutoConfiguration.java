@@ -4,6 +4,7 @@ import java.util.concurrent.Executor;
 
 import dev.sluice.aop.ThrottleGate;
 import dev.sluice.autoconfigure.execution.ExecutorsConfiguration;
+import dev.sluice.autoconfigure.properties.ConditionalOnSwitch;
 import dev.sluice.websocket.handler.HandshakeGuardPostProcessor;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
 import dev.sluice.websocket.stomp.PublishingThreadExecutor;
@@ -17,7 +18,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
@@ -35,7 +35,7 @@ import org.springframework.web.socket.config.annotation.DelegatingWebSocketMessa
 @AutoConfiguration(after = SluiceWebSocketAutoConfiguration.class)
 @ConditionalOnClass(SimpMessagingTemplate.class)
 @ConditionalOnBean({ WebSocketDispatcher.class, DelegatingWebSocketMessageBrokerConfiguration.class })
-@ConditionalOnBooleanProperty(name = "sluice.websocket.stomp.enabled", matchIfMissing = true)
+@ConditionalOnSwitch("sluice.websocket.stomp.enabled")
 public final class SluiceStompAutoConfiguration {
 
 	@Bean(defaultCandidate = false)

@@ -10,6 +10,7 @@ import dev.sluice.aop.spi.BlockingWaits;
 import dev.sluice.aop.spi.DispatchedMethods;
 import dev.sluice.autoconfigure.execution.ExecutorsConfiguration;
 import dev.sluice.autoconfigure.execution.SluiceExecutionProperties;
+import dev.sluice.autoconfigure.properties.ConditionalOnSwitch;
 import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.websocket.LevelResolver;
@@ -38,7 +39,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
@@ -71,7 +71,7 @@ import org.springframework.web.util.pattern.PathPatternParser;
 @AutoConfiguration(after = TaskExecutionAutoConfiguration.class)
 @ConditionalOnWebApplication(type = Type.SERVLET)
 @ConditionalOnClass({ WebSocketHandler.class, ServerContainer.class, JsonMapper.class })
-@ConditionalOnBooleanProperty(name = { "sluice.enabled", "sluice.websocket.enabled" }, matchIfMissing = true)
+@ConditionalOnSwitch({ "sluice.enabled", "sluice.websocket.enabled" })
 @EnableConfigurationProperties(SluiceWebSocketProperties.class)
 @ImportRuntimeHints(EndedSession.Hints.class)
 @Import({ ExecutorsConfiguration.class, TomcatHandlingReadersConfiguration.class,
@@ -179,7 +179,7 @@ public final class SluiceWebSocketAutoConfiguration {
 
 	/** Wrapping of the handlers that the application registers itself. */
 	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnBooleanProperty(name = "sluice.websocket.handlers.enabled", matchIfMissing = true)
+	@ConditionalOnSwitch("sluice.websocket.handlers.enabled")
 	static class HandlersConfiguration {
 
 		@Bean(name = HANDLER_METHODS)

@@ -1,11 +1,16 @@
 package dev.sluice.autoconfigure.properties.names;
 
+import java.util.Collection;
+
+import dev.sluice.autoconfigure.properties.BooleanProperty;
 import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import dev.sluice.autoconfigure.properties.PropertyRules;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
@@ -20,10 +25,11 @@ import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Stops the start if a property below {@code sluice} has an unknown name, which would
- * have no effect, or if a time has no unit, which would count as milliseconds. Runs
- * before any bean is created, because a mistyped name makes other beans fail. As in Boot,
- * names in the environment and in system properties are not checked, because other
- * programs add their own there.
+ * have no effect, if a value is not of its type, also where its part is absent or off, or
+ * if a time has no unit, which would count as milliseconds. Runs before any bean is
+ * created, because a mistyped name makes other beans fail. As in Boot, names in the
+ * environment and in system properties are not checked, because other programs add their
+ * own there.
  */
 final class PropertyCheck implements BeanFactoryPostProcessor {
 
@@ -58,9 +64,23 @@ final class PropertyCheck implements BeanFactoryPostProcessor {
 					"Add one to '%s', such as %s or %s.".formatted(name, property.getValue() + "s",
 							property.getValue() + "ms"));
 		}
-		if (!names.contains(name) && !isShared(source)) {
+		Class<?> type = names.type(name);
+		if (type != null) {
+			checkValue(name, type);
+		}
+		else if (!isShared(source)) {
 			throw new InvalidConfigurationException("Property '" + name + "' is unknown" + origin(property),
 					names.remedy(name) + "Correct the name, or remove '" + name + "'.");
+		}
+	}
+
+	/** Values of parts that are absent or off are checked, too. */
+	private void checkValue(ConfigurationPropertyName name, Class<?> type) {
+		if (type == Boolean.class || type == boolean.class) {
+			BooleanProperty.isOn(this.environment, name.toString(), false);
+		}
+		else if (!Collection.class.isAssignableFrom(type)) {
+			Binder.get(this.environment).bind(name, Bindable.of(type));
 		}
 	}
 

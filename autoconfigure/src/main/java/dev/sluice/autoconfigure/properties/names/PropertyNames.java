@@ -72,15 +72,12 @@ final class PropertyNames {
 		return ROOT.isAncestorOf(name) || HEALTH_WAIT.equals(name);
 	}
 
-	boolean contains(ConfigurationPropertyName name) {
-		return type(name) != null;
-	}
-
 	boolean isTime(ConfigurationPropertyName name) {
 		return type(name) == Duration.class;
 	}
 
-	private @Nullable Class<?> type(ConfigurationPropertyName name) {
+	/** Returns the type of a property, or {@code null} if its name is unknown. */
+	@Nullable Class<?> type(ConfigurationPropertyName name) {
 		NamedProperties named = named(name);
 		return (named != null) ? find(named.options(), named.option(name))
 				: find(this.types, withoutIndex(name).toString());

@@ -1,9 +1,9 @@
 package dev.sluice.autoconfigure.properties.names;
 
+import dev.sluice.autoconfigure.properties.ConditionalOnSwitch;
 import dev.sluice.autoconfigure.properties.PropertyRangeCheck;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.ConfigurableEnvironment;
 
@@ -14,7 +14,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
  * @since 0.1.0
  */
 @AutoConfiguration
-@ConditionalOnBooleanProperty(name = "sluice.enabled", matchIfMissing = true)
+@ConditionalOnSwitch("sluice.enabled")
 public final class SluicePropertiesAutoConfiguration {
 
 	@Bean
