@@ -55,6 +55,8 @@ public class ThrottledException extends RejectedExecutionException {
 
 	private static String explanation(Decision.Reason reason) {
 		return switch (reason) {
+			case STORE -> ", as the store of the limit is unavailable";
+			case KEY_CAP -> ", as the limit has its maximum number of keys";
 			case NESTED -> ", which the call holds that made this one: it does not nest";
 			case NOT_HELD -> ", which the owner does not hold";
 			default -> "";

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
+import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.ThrottledException;
 import dev.sluice.throttle.ThrottlingManager;
@@ -18,8 +19,10 @@ import org.springframework.http.HttpStatus;
 /**
  * The response to a request that was throttled: status 429, {@code Retry-After}, the
  * fields of draft-ietf-httpapi-ratelimit-headers (version 11) and its problem type
- * {@code quota-exceeded}; or another status, with a problem that describes it. Keys are
- * omitted, because they may be personal.
+ * {@code quota-exceeded}; or another status, with a problem that describes it. A
+ * rejection because the store is unavailable has status 503 and the problem type {@code
+ * temporary-reduced-capacity} of that draft, and no fields of a quota. Keys are omitted,
+ * because they may be personal.
  *
  * @param status the status
  * @param headers the header fields
@@ -31,7 +34,7 @@ record ThrottledProblem(int status, Map<String, String> headers, String body) {
 
 	static final String MEDIA_TYPE = "application/problem+json";
 
-	private static final String TYPE = "https://iana.org/assignments/http-problem-types#quota-exceeded";
+	private static final String TYPES = "https://iana.org/assignments/http-problem-types#";
 
 	private static final JsonWriter<Map<String, Object>> WRITER = JsonWriter.standard();
 
@@ -49,6 +52,10 @@ record ThrottledProblem(int status, Map<String, String> headers, String body) {
 		if (retryAfter != null) {
 			headers.put("Retry-After", String.valueOf(seconds(retryAfter)));
 		}
+		if (ex.reason() == Decision.Reason.STORE) {
+			return new ThrottledProblem(HttpStatus.SERVICE_UNAVAILABLE.value(), headers,
+					WRITER.writeToString(unavailable(ex.resource(), retryAfter)));
+		}
 		if (ex.resource().chars().allMatch((character) -> character >= ' ' && character <= '~')) {
 			String name = '"' + ex.resource().replace("\\", "\\\\").replace("\"", "\\\"") + '"';
 			manager.find(ex.resource())
@@ -56,6 +63,16 @@ record ThrottledProblem(int status, Map<String, String> headers, String body) {
 			headers.put("RateLimit", name + ";r=0" + ((retryAfter != null) ? ";t=" + seconds(retryAfter) : ""));
 		}
 		return new ThrottledProblem(status, headers, WRITER.writeToString(body(status, ex.resource(), retryAfter)));
+	}
+
+	private static Map<String, Object> unavailable(String resource, @Nullable Duration retryAfter) {
+		Map<String, Object> body = new LinkedHashMap<>();
+		body.put("type", TYPES + "temporary-reduced-capacity");
+		body.put("title", "Request cannot be satisfied due to temporary server capacity constraints");
+		body.put("status", HttpStatus.SERVICE_UNAVAILABLE.value());
+		body.put("detail", "The limit '" + resource + "' cannot be checked"
+				+ ((retryAfter != null) ? "; retry after " + seconds(retryAfter) + " s" : ""));
+		return body;
 	}
 
 	private static String policy(Limit limit) {
@@ -66,7 +83,7 @@ record ThrottledProblem(int status, Map<String, String> headers, String body) {
 	private static Map<String, Object> body(int status, String resource, @Nullable Duration retryAfter) {
 		Map<String, Object> body = new LinkedHashMap<>();
 		if (status == TOO_MANY_REQUESTS) {
-			body.put("type", TYPE);
+			body.put("type", TYPES + "quota-exceeded");
 			body.put("title", "Request cannot be satisfied as assigned quota has been exceeded");
 		}
 		else {

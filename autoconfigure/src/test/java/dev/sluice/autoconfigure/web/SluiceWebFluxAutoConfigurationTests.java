@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 
 import dev.sluice.autoconfigure.ThrottlingManagerCustomizer;
 import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
+import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.ThrottledException;
 import dev.sluice.throttle.ThrottlingManager;
@@ -69,6 +70,17 @@ class SluiceWebFluxAutoConfigurationTests {
 			.withPropertyValues("sluice.throttles.quotes.type=mutex", "sluice.throttles.quotes.status=423")
 			.withBean(ThrottlingManager.class, () -> ThrottlingManager.builder().build())
 			.run(answer("/quotes", (response) -> assertThat(response.getStatusCode()).isEqualTo(HttpStatus.LOCKED)));
+	}
+
+	@Test
+	void requestIsAnsweredWith503WhileTheStoreIsUnavailable() {
+		this.contextRunner.run(answer("/unavailable", (response) -> {
+			assertThat(response.getStatusCode()).isEqualTo(HttpStatus.SERVICE_UNAVAILABLE);
+			assertThat(response.getHeaders().getFirst("Retry-After")).isEqualTo("1");
+			assertThat(response.getHeaders().headerNames()).doesNotContain("RateLimit", "RateLimit-Policy");
+			assertThat(response.getBodyAsString().block()).contains("#temporary-reduced-capacity")
+				.doesNotContain("ada", "violated-policies");
+		}));
 	}
 
 	@Test
@@ -171,6 +183,11 @@ class SluiceWebFluxAutoConfigurationTests {
 		@GetMapping("/quotes")
 		Mono<String> quotes() {
 			return Mono.error(new ThrottledException("quotes", "ada", Duration.ofMillis(1001)));
+		}
+
+		@GetMapping("/unavailable")
+		String unavailable() {
+			throw new ThrottledException("quotes", "ada", Duration.ofMillis(500), Decision.Reason.STORE);
 		}
 
 		@GetMapping("/thrown")

@@ -6,6 +6,7 @@ import java.util.concurrent.RejectedExecutionException;
 
 import dev.sluice.autoconfigure.ThrottlingManagerCustomizer;
 import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
+import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.ThrottledException;
 import org.assertj.core.api.ThrowingConsumer;
@@ -73,6 +74,24 @@ class SluiceWebMvcAutoConfigurationTests {
 						.isStrictlyEqualTo("""
 								{ "type": "about:blank", "title": "%s", "status": %d, "detail": "Retry after 2 s",
 								  "violated-policies": ["quotes"] }""".formatted(title, status))));
+	}
+
+	/** The client has not exceeded a quota, whatever status its excess would have. */
+	@Test
+	void requestIsAnsweredWith503WhileTheStoreIsUnavailable() {
+		this.contextRunner
+			.withPropertyValues("sluice.throttles.quotes.limit=10", "sluice.throttles.quotes.period=1500ms",
+					"sluice.throttles.quotes.status=409")
+			.run(answer("/unavailable", (result) -> assertThat(result).hasStatus(HttpStatus.SERVICE_UNAVAILABLE)
+				.hasContentTypeCompatibleWith("application/problem+json")
+				.hasHeader("Retry-After", "1")
+				.doesNotContainHeader("RateLimit")
+				.doesNotContainHeader("RateLimit-Policy")
+				.bodyJson()
+				.isStrictlyEqualTo("""
+						{ "type": "https://iana.org/assignments/http-problem-types#temporary-reduced-capacity",
+						  "title": "Request cannot be satisfied due to temporary server capacity constraints",
+						  "status": 503, "detail": "The limit 'quotes' cannot be checked; retry after 1 s" }""")));
 	}
 
 	@Test
@@ -149,6 +168,11 @@ class SluiceWebMvcAutoConfigurationTests {
 		@GetMapping("/exports")
 		void exports() {
 			throw new ThrottledException("exports", "ada", null);
+		}
+
+		@GetMapping("/unavailable")
+		void unavailable() {
+			throw new ThrottledException("quotes", "ada", Duration.ofMillis(500), Decision.Reason.STORE);
 		}
 
 		@GetMapping("/umlaut")
