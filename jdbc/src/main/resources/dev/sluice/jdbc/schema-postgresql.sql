@@ -788,23 +788,26 @@ BEGIN
 END
 $$;
 
--- Renews the lease of a node and the leases of its entries. Returns the entries that the node still holds. The
--- function acquires no locks of limits or keys.
-CREATE OR REPLACE FUNCTION sluice_keep(p_node text, p_lease bigint, p_entries bigint[]) RETURNS bigint[]
+-- Renews the lease of a node and the leases of its entries, except for entries whose rows are locked. Returns the
+-- renewed entries, and all entries that the node still holds. The function acquires no locks of limits or keys.
+CREATE OR REPLACE FUNCTION sluice_renew(p_node text, p_lease bigint, p_entries bigint[], OUT renewed bigint[],
+	OUT held bigint[])
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
-DECLARE
-	kept bigint[];
 BEGIN
+	renewed := '{}';
+	held := '{}';
 	INSERT INTO sluice_node VALUES (p_node, sluice_now() + p_lease)
 		ON CONFLICT (node) DO UPDATE SET till = excluded.till;
 	IF cardinality(p_entries) = 0 THEN
-		RETURN '{}';
+		RETURN;
 	END IF;
-	WITH renewed AS (UPDATE sluice_hold h SET till = sluice_now() + l.lease FROM sluice_limit l
-		WHERE l.resource = h.resource AND h.node = p_node AND h.entry = ANY (p_entries) AND h.till > sluice_now()
-		RETURNING h.entry)
-		SELECT array_agg(entry) INTO kept FROM renewed;
-	RETURN coalesce(kept, '{}');
+	WITH free AS (SELECT node, entry FROM sluice_hold WHERE node = p_node AND entry = ANY (p_entries)
+			AND till > sluice_now() FOR UPDATE SKIP LOCKED),
+		done AS (UPDATE sluice_hold h SET till = sluice_now() + l.lease FROM free f, sluice_limit l
+			WHERE h.node = f.node AND h.entry = f.entry AND l.resource = h.resource RETURNING h.entry)
+		SELECT coalesce(array_agg(entry), '{}') INTO renewed FROM done;
+	SELECT coalesce(array_agg(entry), '{}') INTO held FROM sluice_hold
+		WHERE node = p_node AND entry = ANY (p_entries) AND till > sluice_now();
 END
 $$;
 
@@ -1046,4 +1049,4 @@ END
 $$;
 
 DELETE FROM sluice_schema;
-INSERT INTO sluice_schema VALUES (5);
+INSERT INTO sluice_schema VALUES (6);

@@ -59,6 +59,9 @@ final class CircuitBreaker {
 		if (Integer.bitCount(add(1)) >= TOO_MANY) {
 			open(failure);
 		}
+		else {
+			explain(failure);
+		}
 	}
 
 	synchronized void open(Throwable failure) {
@@ -68,7 +71,14 @@ final class CircuitBreaker {
 			this.pause = soon ? Math.min(2 * this.pause, LONGEST_PAUSE) : SHORTEST_PAUSE;
 			this.cause = failure;
 		}
-		else if (SqlStates.hasState(failure)) {
+		else {
+			explain(failure);
+		}
+	}
+
+	/** Replaces the cause of an open breaker by a failure that has a reason. */
+	synchronized void explain(Throwable failure) {
+		if (this.cause != null && SqlStates.hasState(failure)) {
 			this.cause = failure;
 		}
 	}

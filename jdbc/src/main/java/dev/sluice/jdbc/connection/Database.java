@@ -80,6 +80,21 @@ public final class Database {
 	}
 
 	/**
+	 * Calls a function for the whole node that returns any number of rows, ahead of the
+	 * statements that wait.
+	 * @param <T> the type of the answer
+	 * @param lane the object that selects the lane
+	 * @param reader reads each row
+	 * @param function the function and its parameters
+	 * @param arguments numbers, texts, bytes, or arrays of numbers
+	 * @return the answer, or a {@link StoreUnavailableException}
+	 */
+	public <T> CompletableFuture<List<T>> firstRows(Object lane, RowReader<T> reader, String function,
+			@Nullable Object... arguments) {
+		return this.lanes.sendFirst(lane, (connection) -> this.function.rows(connection, reader, function, arguments));
+	}
+
+	/**
 	 * Calls a function that returns any number of rows.
 	 * @param <T> the type of the answer
 	 * @param lane the object that determines the order, such as a key
@@ -137,9 +152,19 @@ public final class Database {
 	 * @return {@code false} if the statement certainly has no effect
 	 */
 	public static boolean mayHaveRun(Throwable failure) {
+		Throwable cause = Failures.cause(failure).getCause();
+		return wasSent(failure) && cause != null && !SqlStates.isUndone(cause);
+	}
+
+	/**
+	 * Returns whether a failed statement was sent, so that its failure is an answer or
+	 * the silence of the database.
+	 * @param failure the failure of the statement
+	 * @return {@code false} if the statement failed in this node
+	 */
+	public static boolean wasSent(Throwable failure) {
 		Throwable cause = Failures.cause(failure);
-		return cause.getCause() != null && !(cause.getCause() instanceof Lanes.UnsentException)
-				&& !SqlStates.isUndone(cause.getCause());
+		return cause.getCause() != null && !(cause.getCause() instanceof Lanes.UnsentException);
 	}
 
 	/**

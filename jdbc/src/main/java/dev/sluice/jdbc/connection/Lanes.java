@@ -9,10 +9,11 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -32,8 +33,10 @@ final class Lanes {
 	/*
 	 * Each key belongs to one of a few lanes. A lane is a thread with at most one
 	 * connection. With two or more connections, urgent statements have lanes of their
-	 * own, and later statements of the same key wait for them. Every returned future
-	 * completes: the lane, the timer or the close of the store completes it.
+	 * own, and later statements of the same key wait for them. Statements for the whole
+	 * node overtake the statements for keys, which may wait for a locked row one after
+	 * the other. Every returned future completes: the lane, the timer or the close of the
+	 * store completes it.
 	 *
 	 * A statement waits until it is sent or dropped, whichever comes first. For the
 	 * caller, its timeout starts with the request. For the circuit breaker, its timeout
@@ -88,21 +91,27 @@ final class Lanes {
 	}
 
 	private static ExecutorService newLane(String name) {
-		return Executors.newSingleThreadExecutor((task) -> new StoreThread(task, name));
+		return new ThreadPoolExecutor(1, 1, 0, TimeUnit.NANOSECONDS, new CallQueue(),
+				(task) -> new StoreThread(task, name));
 	}
 
 	<T> CompletableFuture<T> send(Object lane, Work<T> work) {
-		return send(new Call<>(lane, work, false), false);
+		return send(new Call<>(lane, work, Rank.KEY), false);
+	}
+
+	/** Sends work for the whole node, ahead of waiting work for keys. */
+	<T> CompletableFuture<T> sendFirst(Object lane, Work<T> work) {
+		return send(new Call<>(lane, work, Rank.NODE), false);
 	}
 
 	/** Sends work on a thread for urgent work, ahead of waiting work of its lane. */
 	<T> CompletableFuture<T> sendUrgent(Object lane, Work<T> work) {
-		return send(new Call<>(lane, work, false), true);
+		return send(new Call<>(lane, work, Rank.KEY), true);
 	}
 
 	/** Sends work even while the circuit breaker is open. */
 	<T> CompletableFuture<T> sendProbe(Object lane, Work<T> work) {
-		return send(new Call<>(lane, work, true), false);
+		return send(new Call<>(lane, work, Rank.PROBE), false);
 	}
 
 	private <T> CompletableFuture<T> send(Call<T> call, boolean urgent) {
@@ -175,6 +184,33 @@ final class Lanes {
 		}
 	}
 
+	/** Order and treatment of a statement. */
+	private enum Rank {
+
+		/** For a key; sent in the order of the requests. */
+		KEY,
+
+		/** For the whole node; sent ahead of the statements that wait. */
+		NODE,
+
+		/** Sent although the circuit breaker is open. */
+		PROBE
+
+	}
+
+	/** Waiting statements of one lane. */
+	private static final class CallQueue extends LinkedBlockingDeque<Runnable> {
+
+		@Serial
+		private static final long serialVersionUID = 1L;
+
+		@Override
+		public boolean offer(Runnable task) {
+			return (task instanceof Call<?> call && call.rank == Rank.NODE) ? offerFirst(task) : offerLast(task);
+		}
+
+	}
+
 	/** Thrown when a statement fails before it is sent. */
 	static final class UnsentException extends Exception {
 
@@ -194,17 +230,17 @@ final class Lanes {
 
 		private final Work<T> work;
 
-		private final boolean probe;
+		private final Rank rank;
 
 		private final long requested = System.nanoTime();
 
 		/** Whether the statement has left the queue: sent or dropped. */
 		private final AtomicBoolean ended = new AtomicBoolean();
 
-		Call(Object lane, Work<T> work, boolean probe) {
+		Call(Object lane, Work<T> work, Rank rank) {
 			this.lane = lane;
 			this.work = work;
-			this.probe = probe;
+			this.rank = rank;
 		}
 
 		void drop(String reason, @Nullable Throwable cause) {
@@ -231,7 +267,7 @@ final class Lanes {
 
 		@Override
 		public void run() {
-			if (!this.probe && Lanes.this.breaker.isOpen()) {
+			if (this.rank != Rank.PROBE && Lanes.this.breaker.isOpen()) {
 				drop("The database is unavailable", Lanes.this.breaker.cause());
 			}
 			if (this.ended.get()) {
@@ -282,6 +318,9 @@ final class Lanes {
 				case TIMED_OUT -> {
 					if (first) {
 						Lanes.this.breaker.timedOut(failure);
+					}
+					else {
+						Lanes.this.breaker.explain(failure);
 					}
 				}
 				case STATEMENT -> {

@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import dev.sluice.internal.Failures;
 import dev.sluice.jdbc.connection.Database;
 
 /** Permits that a node holds, renewed in one statement. */
@@ -16,14 +17,19 @@ public final class Holdings {
 
 	/*
 	 * A closed permit is not renewed. It belongs to the releases until the database has
-	 * confirmed its release or its lease has ended.
+	 * confirmed its release or its lease has ended. A permit whose row is locked keeps
+	 * its lease until a later renewal. If the lease of the node cannot be renewed a few
+	 * times in a row, all its permits are at risk, so the database counts as unavailable
+	 * even if other statements succeed.
 	 *
-	 * Attacked by JdbcFaultTests.
+	 * Attacked by JdbcFaultTests, LockedRowTests and JdbcFaultSuiteTests.
 	 */
 
 	private static final int SHARES_OF_A_LEASE = 4;
 
 	private static final long LONGEST_MILLIS = 2_000;
+
+	private static final int FAILURES_OF_A_FAULT = 3;
 
 	private final Database database;
 
@@ -36,6 +42,9 @@ public final class Holdings {
 	private final Map<Long, HeldPermit> held = new ConcurrentHashMap<>();
 
 	private final AtomicBoolean renewing = new AtomicBoolean();
+
+	/** Renewals in a row that failed in the database; guarded by "renewing". */
+	private volatile int failures;
 
 	private volatile long renewedAt = System.nanoTime() - TimeUnit.DAYS.toNanos(1);
 
@@ -70,12 +79,14 @@ public final class Holdings {
 
 	/** Renews a granted entry. Returns whether the database still has it. */
 	CompletableFuture<Boolean> confirm(long entry) {
-		return keep(entry).thenApply((kept) -> kept.contains(entry));
+		return renew(entry).thenApply((answer) -> answer.renewed().contains(entry));
 	}
 
-	private CompletableFuture<List<Long>> keep(Long... entries) {
-		return this.database.row(this, Replies::numbers, "sluice_keep(?, ?, ?)", this.node, this.lease.toNanos() / 1000,
-				entries);
+	private CompletableFuture<Replies.Renewed> renew(Long... entries) {
+		return this.database
+			.firstRows(this, Replies.Renewed::read, "sluice_renew(?, ?, ?)", this.node, this.lease.toNanos() / 1000,
+					entries)
+			.thenApply((rows) -> rows.get(0));
 	}
 
 	private void exit(HeldPermit permit) {
@@ -115,21 +126,35 @@ public final class Holdings {
 		}
 		long since = System.nanoTime();
 		Map<Long, HeldPermit> asked = Map.copyOf(this.held);
-		keep(asked.keySet().toArray(Long[]::new)).whenComplete((kept, failure) -> {
-			this.renewing.set(false);
+		renew(asked.keySet().toArray(Long[]::new)).whenComplete((answer, failure) -> {
 			if (failure == null) {
+				this.failures = 0;
 				this.renewedAt = since;
-				Set<Long> still = Set.copyOf(kept);
+				Set<Long> renewed = Set.copyOf(answer.renewed());
+				Set<Long> still = Set.copyOf(answer.held());
 				asked.forEach((entry, permit) -> {
-					if (still.contains(entry)) {
+					if (renewed.contains(entry)) {
 						permit.renewed(since);
 					}
-					else {
+					else if (!still.contains(entry)) {
 						lose(permit);
 					}
 				});
 			}
+			else if (Database.wasSent(failure)) {
+				failed(Failures.cause(failure));
+			}
+			this.renewing.set(false);
 		});
+	}
+
+	private void failed(Throwable failure) {
+		int inARow = this.failures + 1;
+		boolean fault = inARow >= FAILURES_OF_A_FAULT;
+		this.failures = fault ? 0 : inARow;
+		if (fault) {
+			this.database.unavailable(failure);
+		}
 	}
 
 	private void lose(HeldPermit permit) {

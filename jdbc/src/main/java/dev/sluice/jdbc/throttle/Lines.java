@@ -89,7 +89,7 @@ public final class Lines {
 		long before = this.picked;
 		long now = System.nanoTime();
 		Long[] heard = this.known.toArray(Long[]::new);
-		this.database.rows(this, Replies.Picked::read, "sluice_pick(?, ?)", this.node, heard)
+		this.database.firstRows(this, Replies.Picked::read, "sluice_pick(?, ?)", this.node, heard)
 			.whenComplete((rows, failure) -> {
 				if (failure == null) {
 					this.known.removeAll(List.of(heard));

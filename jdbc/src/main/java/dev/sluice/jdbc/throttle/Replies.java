@@ -80,12 +80,17 @@ final class Replies {
 
 	}
 
-	static List<String> wake(ResultSet row) throws SQLException {
-		return texts(row.getArray(1));
+	/** Entries that were renewed, and the entries that the node still holds. */
+	record Renewed(List<Long> renewed, List<Long> held) {
+
+		static Renewed read(ResultSet row) throws SQLException {
+			return new Renewed(longs(row.getArray(1)), longs(row.getArray(2)));
+		}
+
 	}
 
-	static List<Long> numbers(ResultSet row) throws SQLException {
-		return longs(row.getArray(1));
+	static List<String> wake(ResultSet row) throws SQLException {
+		return texts(row.getArray(1));
 	}
 
 	private static List<String> texts(@Nullable Array array) throws SQLException {

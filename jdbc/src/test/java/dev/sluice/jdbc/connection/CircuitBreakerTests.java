@@ -33,6 +33,15 @@ class CircuitBreakerTests {
 	}
 
 	@Test
+	void itNamesTheReasonOfTheServerForAFailedProbe() {
+		this.breaker.open(new SQLException("late"));
+		this.breaker.timedOut(new SQLException("lock timeout", "55P03"));
+		this.breaker.timedOut(new SQLException("late"));
+
+		assertThat(this.breaker.cause()).hasMessage("lock timeout");
+	}
+
+	@Test
 	void onlyAProbeClosesIt() {
 		this.breaker.open(new SQLException("terminated", "57P01"));
 		this.breaker.succeeded();

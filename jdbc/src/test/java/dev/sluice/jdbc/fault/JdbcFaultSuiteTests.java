@@ -99,7 +99,7 @@ class JdbcFaultSuiteTests {
 		this.log.records.clear();
 
 		fault.begin(this.site);
-		await().atMost(Duration.ofMinutes(1)).until(() -> {
+		await().atMost(Duration.ofSeconds(15)).until(() -> {
 			call(rate);
 			call(otherRate);
 			return this.store.snapshot().unavailable() && this.otherStore.snapshot().unavailable();
