@@ -15,7 +15,8 @@ public enum SendOverflow {
 	 * messages are dropped; a message that is sent may also replace other messages that
 	 * were sent. If no message can be dropped, the new message is dropped. Parts of a
 	 * fragmented message are never dropped. The futures of dropped messages fail with
-	 * {@link dev.sluice.execution.TaskDroppedException}.
+	 * {@link dev.sluice.execution.TaskDroppedException}. If messages of a topic are
+	 * dropped, the client receives a gap in their place.
 	 */
 	DROP_OLDEST,
 

@@ -16,7 +16,10 @@ public enum FullBuffer {
 	REJECT,
 
 	/** Rejects the message as soon as half of the buffer is used. */
-	REJECT_AT_HALF;
+	REJECT_AT_HALF,
+
+	/** Queues the message, which uses no room. */
+	IGNORE;
 
 	boolean rejects() {
 		return this == REJECT || this == REJECT_AT_HALF;

@@ -6,11 +6,15 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
+import dev.sluice.execution.Level;
+import dev.sluice.execution.LeveledTask;
 import dev.sluice.websocket.ObservedMessage;
 import dev.sluice.websocket.SessionClosedException;
 import dev.sluice.websocket.journal.SessionJournal;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.web.socket.BinaryMessage;
+import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketMessage;
 
 /** A message that waits for its turn, and its bytes in the buffer. */
@@ -19,11 +23,13 @@ final class OutgoingMessage implements Callable<CompletionStage<@Nullable Void>>
 	private static final AtomicIntegerFieldUpdater<OutgoingMessage> WAITING = AtomicIntegerFieldUpdater
 		.newUpdater(OutgoingMessage.class, "waiting");
 
-	private final WebSocketMessage<?> message;
+	private static final WebSocketMessage<?> NOTHING = new TextMessage("");
+
+	private WebSocketMessage<?> message;
 
 	private final @Nullable LateContent content;
 
-	private final SessionJournal.@Nullable Entry record;
+	private SessionJournal.@Nullable Entry record;
 
 	/** Bytes counted as waiting: all until its turn has come, then none. */
 	private volatile int waiting;
@@ -34,7 +40,7 @@ final class OutgoingMessage implements Callable<CompletionStage<@Nullable Void>>
 	/** Bytes counted as held until the message has been sent or has failed. */
 	private final int held;
 
-	/** Written before the message is queued. */
+	/** Written before the message is queued, and when a gap replaces it. */
 	private ObservedMessage observed = ObservedMessage.NONE;
 
 	private final Transmission transmission;
@@ -48,6 +54,9 @@ final class OutgoingMessage implements Callable<CompletionStage<@Nullable Void>>
 		this.recoverable = recoverable;
 		this.held = held;
 		this.transmission = transmission;
+		if (content instanceof DroppableMessage droppable) {
+			droppable.queue(this);
+		}
 	}
 
 	void observe(ObservedMessage observation) {
@@ -71,9 +80,46 @@ final class OutgoingMessage implements Callable<CompletionStage<@Nullable Void>>
 		return this.observed;
 	}
 
+	/** Returns the outcome of the message for its sender. */
+	CompletableFuture<@Nullable Void> follow(CompletableFuture<@Nullable Void> sent) {
+		return (this.content instanceof DroppableMessage droppable) ? droppable.follow(sent) : sent;
+	}
+
+	/** Returns whether a message is data rather than a control frame. */
+	static boolean isData(WebSocketMessage<?> message) {
+		return message instanceof TextMessage || message instanceof BinaryMessage;
+	}
+
+	/** Returns the message as one that may be dropped in favor of others. */
+	SendBuffer.Waiting droppable(LeveledTask<?> task) {
+		return new SendBuffer.Waiting(task, (this.content instanceof DroppableMessage droppable) ? droppable : null);
+	}
+
+	/**
+	 * Removes the message, in whose turn a gap is sent; called with the lock of its
+	 * stream held.
+	 * @return the observation of the message, which has yet to be ended
+	 */
+	ObservedMessage replace() {
+		ObservedMessage replaced = this.observed;
+		this.observed = ObservedMessage.NONE;
+		this.message = NOTHING;
+		this.record = null;
+		return replaced;
+	}
+
+	/** Begins the turn of the message, in which a gap may have replaced it. */
+	void begin(@Nullable SessionJournal journal) throws SessionClosedException {
+		release();
+		if (this.content instanceof DroppableMessage droppable && droppable.begin() && journal != null
+				&& this.record == null) {
+			this.record = journal.begin(droppable.get(), "gap", Level.NORMAL);
+		}
+	}
+
 	@Override
 	public CompletionStage<@Nullable Void> call() throws Exception {
-		return this.transmission.transmit(this);
+		return this.transmission.sender().transmit(this);
 	}
 
 	/** Transmits the message again, in its turn, on an executor that waits before. */
@@ -104,12 +150,27 @@ final class OutgoingMessage implements Callable<CompletionStage<@Nullable Void>>
 		release();
 		this.transmission.buffer().releaseHeld(this.held);
 		this.observed.ended(failure);
+		if (this.content instanceof DroppableMessage droppable) {
+			if (this.record != null) {
+				this.record.ended(failure);
+			}
+			droppable.ended();
+			this.message = NOTHING;
+		}
 	}
 
-	/** Passes messages to the container, and provides the buffer of a session. */
-	interface Transmission {
+	/**
+	 * Collaborators that the messages of a session share.
+	 *
+	 * @param buffer the buffer of the session
+	 * @param sender passes messages to the container
+	 */
+	record Transmission(SendBuffer buffer, Sender sender) {
+	}
 
-		SendBuffer buffer();
+	/** Passes messages to the container. */
+	@FunctionalInterface
+	interface Sender {
 
 		CompletionStage<@Nullable Void> transmit(OutgoingMessage message) throws Exception;
 

@@ -27,8 +27,9 @@ final class SendBuffer {
 	/*
 	 * A message is in "high" or "normal" from its submission until its end is detected
 	 * there. Dropping a message means trying to end it, and only one thread can end a
-	 * message that has not begun. The end of a message releases its bytes. Attacked by
-	 * SessionOutboundTests.
+	 * message that has not begun. The end of a message releases its bytes; so does a
+	 * message of a topic in whose place a gap remains. Attacked by SessionOutboundTests
+	 * and DroppedHistoryTests.
 	 *
 	 * A thread that waits for room is counted in "line" before it checks for room, and a
 	 * thread that releases room reads "line" afterwards, so that one of the two detects
@@ -88,8 +89,7 @@ final class SendBuffer {
 	SendBuffer(long limit, SendOverflow overflow, TotalBuffer<?> total) {
 		this.limit = limit;
 		this.total = total;
-		this.droppable = (overflow == SendOverflow.DROP_OLDEST)
-				? new Droppable(new ConcurrentLinkedQueue<>(), new ConcurrentLinkedQueue<>()) : null;
+		this.droppable = (overflow == SendOverflow.DROP_OLDEST) ? new Droppable() : null;
 		this.streams = (overflow == SendOverflow.CATCH_UP)
 				? new RecoverableStreams(() -> this.held == 0 && this.all == 0, () -> this.all <= this.limit / 4)
 				: null;
@@ -146,9 +146,9 @@ final class SendBuffer {
 	}
 
 	/** Makes a message droppable while it waits. */
-	void add(LeveledTask<?> message, Level level) {
+	void add(OutgoingMessage message, LeveledTask<?> task, Level level) {
 		if (this.droppable != null) {
-			this.droppable.add(message, level);
+			this.droppable.add(message.droppable(task), level);
 		}
 	}
 
@@ -295,28 +295,70 @@ final class SendBuffer {
 
 	}
 
-	/** The messages that may be dropped, the oldest of each level first. */
-	private record Droppable(Queue<LeveledTask<?>> high, Queue<LeveledTask<?>> normal) {
+	/**
+	 * A message that may be dropped while it waits.
+	 *
+	 * @param ofStream the message as one of a stream, {@code null} for a direct message
+	 */
+	record Waiting(LeveledTask<?> task, @Nullable DroppableMessage ofStream) {
 
-		void add(LeveledTask<?> message, Level level) {
-			Queue<LeveledTask<?>> messages = of(level);
-			for (LeveledTask<?> oldest = messages.peek(); oldest != null && oldest.isDone(); oldest = messages.peek()) {
+		boolean mark() {
+			return this.ofStream == null || this.ofStream.mark();
+		}
+
+		boolean drop(TaskDroppedException reason) {
+			if (this.ofStream == null) {
+				return this.task.completeExceptionally(reason);
+			}
+			this.ofStream.drop(this.task, reason);
+			return true;
+		}
+
+	}
+
+	/** The messages that may be dropped, the oldest of each level first. */
+	private static final class Droppable {
+
+		private final Queue<Waiting> high = new ConcurrentLinkedQueue<>();
+
+		private final Queue<Waiting> normal = new ConcurrentLinkedQueue<>();
+
+		/** Held while a message is chosen and marked, so that all are in their order. */
+		private final ReentrantLock choice = new ReentrantLock();
+
+		void add(Waiting message, Level level) {
+			Queue<Waiting> messages = of(level);
+			for (Waiting oldest = messages.peek(); oldest != null && oldest.task().isDone(); oldest = messages.peek()) {
 				messages.remove(oldest);
 			}
 			messages.add(message);
 		}
 
 		boolean drop(Level level, String queueId) {
-			Queue<LeveledTask<?>> messages = of(level);
-			for (LeveledTask<?> oldest = messages.poll(); oldest != null; oldest = messages.poll()) {
-				if (oldest.completeExceptionally(new TaskDroppedException(queueId, OverflowStrategy.DROP_OLDEST))) {
+			TaskDroppedException reason = new TaskDroppedException(queueId, OverflowStrategy.DROP_OLDEST);
+			for (Waiting oldest = choose(level); oldest != null; oldest = choose(level)) {
+				if (oldest.drop(reason)) {
 					return true;
 				}
 			}
 			return false;
 		}
 
-		private Queue<LeveledTask<?>> of(Level level) {
+		private @Nullable Waiting choose(Level level) {
+			this.choice.lock();
+			try {
+				Waiting oldest = of(level).poll();
+				while (oldest != null && !oldest.mark()) {
+					oldest = of(level).poll();
+				}
+				return oldest;
+			}
+			finally {
+				this.choice.unlock();
+			}
+		}
+
+		private Queue<Waiting> of(Level level) {
 			return (level == Level.HIGH) ? this.high : this.normal;
 		}
 

@@ -29,9 +29,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.web.socket.BinaryMessage;
 import org.springframework.web.socket.CloseStatus;
-import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketMessage;
 import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.handler.SessionLimitExceededException;
@@ -86,7 +84,7 @@ public final class SessionOutbound {
 
 	private final String type;
 
-	private final OutgoingMessage.Transmission transmission = new Transmission();
+	private final OutgoingMessage.Transmission transmission;
 
 	/** Present if the session may be resumed. */
 	private volatile @Nullable DirectMessages direct;
@@ -113,6 +111,7 @@ public final class SessionOutbound {
 		this.sendTimeLimit = limits.time();
 		this.state = new OutboundState(queue.id());
 		this.buffer = new SendBuffer(limits.bufferSize(), resources.overflow(), resources.total());
+		this.transmission = new OutgoingMessage.Transmission(this.buffer, this::transmit);
 		this.parts = new OutboundParts(queue);
 		this.progress = new SendProgress(this.state, this.clock);
 		this.slowClient = new SlowClientPolicy(queue.id(), this.buffer, resources.waits(), this.progress,
@@ -193,6 +192,21 @@ public final class SessionOutbound {
 		return send(written, Level.NORMAL, true, full, content);
 	}
 
+	/** Queues a message of a stream, or a gap, which many sessions do not share. */
+	CompletableFuture<@Nullable Void> sendDroppable(WrittenMessage written, DroppableMessage message,
+			@Nullable FullBuffer full) {
+		return send(written, Level.NORMAL, full == null, full, message);
+	}
+
+	void countDropped() {
+		this.queue.drop(Level.NORMAL);
+	}
+
+	/** Creates a stream whose dropped messages leave a gap, if messages are dropped. */
+	public @Nullable DroppableStream droppable() {
+		return this.buffer.drops() ? new DroppableStream(this, this.queue.id()) : null;
+	}
+
 	/** Returns the streams that may fall behind, if any may. */
 	public @Nullable RecoverableStreams streams() {
 		return this.buffer.streams();
@@ -213,8 +227,8 @@ public final class SessionOutbound {
 	private CompletableFuture<@Nullable Void> send(WrittenMessage written, Level level, boolean shared,
 			@Nullable FullBuffer full) {
 		DirectMessages numbering = this.direct;
-		return (numbering != null && written.direct() && isData(written.message())) ? numbering.send(written, level)
-				: send(written, level, shared, full, null);
+		return (numbering != null && written.direct() && OutgoingMessage.isData(written.message()))
+				? numbering.send(written, level) : send(written, level, shared, full, null);
 	}
 
 	private CompletableFuture<@Nullable Void> send(WrittenMessage written, Level level, boolean shared,
@@ -247,12 +261,12 @@ public final class SessionOutbound {
 		}
 		int held = shared ? objects : bytes;
 		this.buffer.hold(held);
-		OutgoingMessage outgoing = new OutgoingMessage(message, content, record, bytes, full != null && full.rejects(),
-				held, this.transmission);
+		OutgoingMessage outgoing = new OutgoingMessage(message, content, record,
+				(full != FullBuffer.IGNORE) ? bytes : 0, full != null && full.rejects(), held, this.transmission);
 		CompletableFuture<@Nullable Void> sent;
 		try {
-			outgoing.observe(
-					isData(message) ? this.observer.sending(this.type, this.queue.id(), level) : ObservedMessage.NONE);
+			outgoing.observe(OutgoingMessage.isData(message) ? this.observer.sending(this.type, this.queue.id(), level)
+					: ObservedMessage.NONE);
 			sent = submit(outgoing, level);
 		}
 		catch (Throwable ex) {
@@ -263,7 +277,7 @@ public final class SessionOutbound {
 			outgoing.ended(null);
 		}
 		else {
-			awaitEnd(outgoing, sent, level);
+			sent = awaitEnd(outgoing, sent, level);
 		}
 		this.closing.forgetIfClosed();
 		return sent;
@@ -280,7 +294,7 @@ public final class SessionOutbound {
 
 	/** Submits a message to the queue, or a part to the message that it belongs to. */
 	private CompletableFuture<@Nullable Void> submit(OutgoingMessage outgoing, Level level) {
-		if (isData(outgoing.message())) {
+		if (OutgoingMessage.isData(outgoing.message())) {
 			this.lastMessage = this.clock.nanoTime();
 			CompletableFuture<@Nullable Void> part = this.parts.send(outgoing, outgoing.message().isLast(), level);
 			if (part != null) {
@@ -290,20 +304,18 @@ public final class SessionOutbound {
 		return this.queue.runOrSubmitStage(level, outgoing);
 	}
 
-	private void awaitEnd(OutgoingMessage outgoing, CompletableFuture<@Nullable Void> sent, Level level) {
+	private CompletableFuture<@Nullable Void> awaitEnd(OutgoingMessage outgoing, CompletableFuture<@Nullable Void> sent,
+			Level level) {
+		CompletableFuture<@Nullable Void> outcome = outgoing.follow(sent);
 		this.progress.queued(sent);
 		sent.whenComplete((result, ex) -> {
 			outgoing.ended(ex);
 			this.progress.ended(sent);
 		});
-		if (sent instanceof LeveledTask<?> task) { // a part of a message cannot be
-													// dropped
-			this.buffer.add(task, level);
+		if (sent instanceof LeveledTask<?> task) { // parts of messages cannot be dropped
+			this.buffer.add(outgoing, task, level);
 		}
-	}
-
-	private static boolean isData(WebSocketMessage<?> message) {
-		return message instanceof TextMessage || message instanceof BinaryMessage;
+		return outcome;
 	}
 
 	/** Returns the bytes that wait or are being sent, zero once the session ends. */
@@ -410,7 +422,7 @@ public final class SessionOutbound {
 	 * time before it reports the end of the connection.
 	 */
 	private CompletionStage<@Nullable Void> transmit(OutgoingMessage outgoing) throws Exception {
-		outgoing.release();
+		outgoing.begin(this.journal);
 		ObservedMessage.Scope scope = outgoing.observed().open();
 		this.progress.handOver();
 		try {
@@ -430,21 +442,6 @@ public final class SessionOutbound {
 			this.progress.handedOver();
 			scope.close();
 		}
-	}
-
-	/** Collaborators that the messages of a session share. */
-	private final class Transmission implements OutgoingMessage.Transmission {
-
-		@Override
-		public SendBuffer buffer() {
-			return SessionOutbound.this.buffer;
-		}
-
-		@Override
-		public CompletionStage<@Nullable Void> transmit(OutgoingMessage message) throws Exception {
-			return SessionOutbound.this.transmit(message);
-		}
-
 	}
 
 }

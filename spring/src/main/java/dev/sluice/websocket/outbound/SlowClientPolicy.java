@@ -54,6 +54,9 @@ final class SlowClientPolicy {
 	 * @return whether room was reserved
 	 */
 	boolean admits(int bytes, Level level, @Nullable FullBuffer full) {
+		if (full == FullBuffer.IGNORE) {
+			return true;
+		}
 		if (full != null && full.rejects()) {
 			return this.buffer.reserveForStream(bytes, full == FullBuffer.REJECT_AT_HALF);
 		}

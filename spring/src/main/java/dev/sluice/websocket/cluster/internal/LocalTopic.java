@@ -9,11 +9,13 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import dev.sluice.cluster.Position;
 import dev.sluice.cluster.TopicEntry;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.QueueSnapshot;
+import dev.sluice.execution.TaskDroppedException;
 import dev.sluice.websocket.ObservedMessage;
 import dev.sluice.websocket.cluster.ClusterObserver;
 import dev.sluice.websocket.cluster.ObservedExchange;
@@ -23,6 +25,7 @@ import dev.sluice.websocket.cluster.internal.feed.TopicFeed;
 import dev.sluice.websocket.cluster.internal.feed.TopicStream;
 import dev.sluice.websocket.cluster.internal.feed.WaitingMessages;
 import dev.sluice.websocket.message.WrittenMessage;
+import dev.sluice.websocket.outbound.DroppableStream;
 import dev.sluice.websocket.outbound.RecoverableStreams;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
 import dev.sluice.websocket.session.SharedSends;
@@ -33,11 +36,12 @@ final class LocalTopic {
 
 	/*
 	 * If the send buffer of a member's session is full and drops a message of the topic
-	 * (drop-oldest), the member is notified of the gap before the next message. The
-	 * outcome of a send may arrive on any thread, so only the outcome is written outside
-	 * of the turn; the number of members may be read outside of it.
+	 * (drop-oldest), the member's stream sends a gap in its place. If a message is
+	 * missing for another reason, the member is notified of the gap before the next
+	 * message. The outcome of a send may arrive on any thread, so only the outcome is
+	 * written outside of the turn; the number of members may be read outside of it.
 	 *
-	 * Attacked by TopicTests and ClusterHistoryTests.
+	 * Attacked by TopicTests, ClusterHistoryTests and DroppedHistoryTests.
 	 */
 
 	private final String name;
@@ -121,12 +125,15 @@ final class LocalTopic {
 		return added;
 	}
 
-	/** If a member may fall behind, a stream of its own sends its messages. */
+	/**
+	 * If messages of a member may be dropped, a stream of its own sends its messages.
+	 */
 	private void begin(Member member, OrderedWebSocketSession session) {
 		RecoverableStreams streams = session.outbound().streams();
 		if (streams != null) {
 			member.stream = new TopicStream(session, streams, this.feed.last(), this.catchUps::ready);
 		}
+		member.droppable = session.outbound().droppable();
 	}
 
 	/** Adds a member that receives no messages until the missed messages were sent. */
@@ -247,7 +254,7 @@ final class LocalTopic {
 						one.getValue().missed = false;
 						tellGap(List.of(one.getKey()), sending.at);
 					}
-					sending.send(one.getKey(), one.getValue().stream);
+					sending.send(one.getKey(), one.getValue());
 				}
 			}
 		}
@@ -256,23 +263,22 @@ final class LocalTopic {
 		}
 	}
 
-	private @Nullable TopicStream streamOf(OrderedWebSocketSession session) {
-		Member member = this.members.get(session);
-		return (member != null) ? member.stream : null;
+	private Supplier<WrittenMessage> gapAt(@Nullable Position at) {
+		return () -> this.payloads.gap(this.name, at);
 	}
 
 	private void tellGap(List<OrderedWebSocketSession> to, @Nullable Position at) {
 		WrittenMessage gap = this.payloads.gap(this.name, at);
 		this.sends.send(to, gap, (session) -> {
-			TopicStream stream = streamOf(session);
-			return (stream != null) ? stream.sendGap(gap) : session.outbound().sendShared(gap, Level.NORMAL);
+			Member member = this.members.get(session);
+			return (member != null) ? member.sendGap(session, gap) : session.outbound().sendShared(gap, Level.NORMAL);
 		}, this::missedIfFailed);
 	}
 
 	/** A member that did not get a message or a gap is sent a gap before the next. */
 	private void missedIfFailed(OrderedWebSocketSession session, @Nullable Throwable failure) {
 		Member member = (failure != null && session.isOpen()) ? this.members.get(session) : null;
-		if (member != null && member.stream == null) {
+		if (failure != null && member != null && !member.tellsGapAfter(failure)) {
 			member.missed = true;
 		}
 	}
@@ -289,6 +295,9 @@ final class LocalTopic {
 		/** Present if the session may fall behind, once it is sent new messages. */
 		private volatile @Nullable TopicStream stream;
 
+		/** Present if a full buffer drops messages, once it is sent new messages. */
+		private volatile @Nullable DroppableStream droppable;
+
 		Member(@Nullable String principal) {
 			this.principal = principal;
 		}
@@ -296,6 +305,21 @@ final class LocalTopic {
 		boolean isGapDue() {
 			TopicStream present = this.stream;
 			return (present != null) ? present.isGapDue() : this.missed;
+		}
+
+		/** Returns whether a stream sends a gap for a message that has failed. */
+		boolean tellsGapAfter(Throwable failure) {
+			return this.stream != null
+					|| this.droppable != null && Tally.reason(failure) instanceof TaskDroppedException;
+		}
+
+		CompletableFuture<@Nullable Void> sendGap(OrderedWebSocketSession session, WrittenMessage gap) {
+			TopicStream present = this.stream;
+			DroppableStream dropping = this.droppable;
+			if (present != null) {
+				return present.sendGap(gap);
+			}
+			return (dropping != null) ? dropping.sendGap(() -> gap) : session.outbound().sendShared(gap, Level.NORMAL);
 		}
 
 	}
@@ -308,6 +332,9 @@ final class LocalTopic {
 		private final boolean told;
 
 		private final WrittenMessage written;
+
+		/** Creates the gap in place of the message. */
+		private final Supplier<WrittenMessage> gap;
 
 		/** Whether the message can be read; members are sent a gap otherwise. */
 		private final boolean readable;
@@ -325,7 +352,8 @@ final class LocalTopic {
 			this.told = TopicPayload.isTold(payload);
 			WrittenMessage message = LocalTopic.this.payloads.message(LocalTopic.this.name, payload, at);
 			this.readable = message != null;
-			this.written = (message != null) ? message : LocalTopic.this.payloads.gap(LocalTopic.this.name, at);
+			this.gap = gapAt(at);
+			this.written = (message != null) ? message : this.gap.get();
 			this.observed = LocalTopic.this.observer.receiving(this.told ? DefaultTopic.POST : DefaultTopic.PUBLISH,
 					LocalTopic.this.name, TopicPayload.headers(payload));
 			this.shared = LocalTopic.this.sends.begin(this.written, this::sent);
@@ -345,11 +373,10 @@ final class LocalTopic {
 			this.receipt = (this.at != null && this.told) ? LocalTopic.this.receipts.begin(this.at, members) : null;
 		}
 
-		private void send(OrderedWebSocketSession session, @Nullable TopicStream stream) {
+		private void send(OrderedWebSocketSession session, Member member) {
 			ObservedMessage.Scope scope = this.observed.open();
 			try {
-				this.shared.add(session, (stream != null) ? stream.send(this.written, this.at)
-						: session.outbound().sendShared(this.written, Level.NORMAL));
+				this.shared.add(session, sendTo(session, member.stream, member.droppable));
 			}
 			catch (Throwable ex) {
 				this.shared.add(session, CompletableFuture.failedFuture(ex));
@@ -357,6 +384,15 @@ final class LocalTopic {
 			finally {
 				scope.close();
 			}
+		}
+
+		private CompletableFuture<@Nullable Void> sendTo(OrderedWebSocketSession session, @Nullable TopicStream stream,
+				@Nullable DroppableStream droppable) {
+			if (stream != null) {
+				return stream.send(this.written, this.at);
+			}
+			return (droppable != null) ? droppable.send(this.written, this.gap)
+					: session.outbound().sendShared(this.written, Level.NORMAL);
 		}
 
 		private void end() {
