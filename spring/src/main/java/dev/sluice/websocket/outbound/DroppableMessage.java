@@ -25,7 +25,7 @@ final class DroppableMessage implements LateContent {
 	/** Creates the gap in place of the latest message that it replaces. */
 	private Supplier<WrittenMessage> frame;
 
-	private @Nullable OutgoingMessage outgoing;
+	private @Nullable Queued outgoing;
 
 	/** Outcome of the message itself, if it has to wait. */
 	private @Nullable CompletableFuture<@Nullable Void> outcome;
@@ -51,7 +51,7 @@ final class DroppableMessage implements LateContent {
 	}
 
 	/** Called before the message is queued. */
-	void queue(OutgoingMessage message) {
+	void queue(Queued message) {
 		synchronized (this.stream) {
 			this.outgoing = message;
 			this.number = this.stream.queue(this);
@@ -106,7 +106,7 @@ final class DroppableMessage implements LateContent {
 	 */
 	boolean mark() {
 		synchronized (this.stream) {
-			OutgoingMessage message = this.outgoing;
+			Queued message = this.outgoing;
 			if (this.begun || message == null) {
 				return false;
 			}
@@ -126,7 +126,7 @@ final class DroppableMessage implements LateContent {
 	/** Ends the message after {@link #mark}; a gap remains in the queue. */
 	void drop(LeveledTask<?> task, TaskDroppedException reason) {
 		boolean remains;
-		OutgoingMessage message;
+		Queued message;
 		CompletableFuture<@Nullable Void> own;
 		synchronized (this.stream) {
 			remains = this.gap;
@@ -182,6 +182,21 @@ final class DroppableMessage implements LateContent {
 			this.outgoing = null;
 			this.stream.remove(this);
 		}
+	}
+
+	/** The place of a message in the queue. */
+	interface Queued {
+
+		/**
+		 * Removes the message from its place, where a gap is sent; called with the lock
+		 * of the stream held.
+		 * @return the observation of the message, which has yet to be ended
+		 */
+		ObservedMessage replace();
+
+		/** Releases the room of the message in the buffer. */
+		void release();
+
 	}
 
 }

@@ -3,8 +3,10 @@ package dev.sluice.websocket.outbound;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
+import dev.sluice.execution.Level;
 import dev.sluice.execution.OverflowStrategy;
 import dev.sluice.execution.TaskDroppedException;
+import dev.sluice.execution.TaskQueue;
 import dev.sluice.websocket.message.WrittenMessage;
 import org.jspecify.annotations.Nullable;
 
@@ -28,9 +30,9 @@ public final class DroppableStream {
 	 * created with the lock held. Attacked by DroppedHistoryTests.
 	 */
 
-	private final SessionOutbound outbound;
+	private final TaskQueue queue;
 
-	private final String sessionId;
+	private final Sender sender;
 
 	/** Number of messages queued. */
 	private long queued;
@@ -42,9 +44,13 @@ public final class DroppableStream {
 	/** The latest gap that was queued as one, until its turn begins. */
 	private @Nullable DroppableMessage told;
 
-	DroppableStream(SessionOutbound outbound, String sessionId) {
-		this.outbound = outbound;
-		this.sessionId = sessionId;
+	/**
+	 * Creates a stream without messages.
+	 * @param queue the outbound queue of the session
+	 */
+	DroppableStream(TaskQueue queue, Sender sender) {
+		this.queue = queue;
+		this.sender = sender;
 	}
 
 	/**
@@ -54,8 +60,8 @@ public final class DroppableStream {
 	 */
 	public CompletableFuture<@Nullable Void> send(WrittenMessage written, Supplier<WrittenMessage> frame) {
 		DroppableMessage message = new DroppableMessage(this, written.message(), frame, false);
-		CompletableFuture<@Nullable Void> sent = this.outbound.sendDroppable(written, message, null);
-		if (!message.isQueued() && this.outbound.isOpen()) {
+		CompletableFuture<@Nullable Void> sent = this.sender.send(written, message, null);
+		if (!message.isQueued()) {
 			sendGap(frame);
 		}
 		return sent;
@@ -71,8 +77,7 @@ public final class DroppableStream {
 			return CompletableFuture.completedFuture(null);
 		}
 		WrittenMessage written = frame.get();
-		return this.outbound.sendDroppable(written, new DroppableMessage(this, written.message(), frame, true),
-				FullBuffer.IGNORE);
+		return this.sender.send(written, new DroppableMessage(this, written.message(), frame, true), FullBuffer.IGNORE);
 	}
 
 	private synchronized boolean addToGap(Supplier<WrittenMessage> frame) {
@@ -119,11 +124,25 @@ public final class DroppableStream {
 
 	/** Counts a message as dropped, in whose place a gap remains in the queue. */
 	void count() {
-		this.outbound.countDropped();
+		this.queue.drop(Level.NORMAL);
 	}
 
 	TaskDroppedException dropped() {
-		return new TaskDroppedException(this.sessionId, OverflowStrategy.DROP_OLDEST);
+		return new TaskDroppedException(this.queue.id(), OverflowStrategy.DROP_OLDEST);
+	}
+
+	/** Queues the messages of a stream. */
+	@FunctionalInterface
+	interface Sender {
+
+		/**
+		 * Queues a message.
+		 * @param full strategy if there is no room, {@code null} for a message that many
+		 * sessions share
+		 */
+		CompletableFuture<@Nullable Void> send(WrittenMessage written, DroppableMessage message,
+				@Nullable FullBuffer full);
+
 	}
 
 }

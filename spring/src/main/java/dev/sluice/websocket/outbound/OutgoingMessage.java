@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 import dev.sluice.execution.Level;
 import dev.sluice.execution.LeveledTask;
+import dev.sluice.execution.TaskDroppedException;
 import dev.sluice.websocket.ObservedMessage;
 import dev.sluice.websocket.SessionClosedException;
 import dev.sluice.websocket.journal.SessionJournal;
@@ -18,7 +19,7 @@ import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketMessage;
 
 /** A message that waits for its turn, and its bytes in the buffer. */
-final class OutgoingMessage implements Callable<CompletionStage<@Nullable Void>> {
+final class OutgoingMessage implements Callable<CompletionStage<@Nullable Void>>, DroppableMessage.Queued {
 
 	private static final AtomicIntegerFieldUpdater<OutgoingMessage> WAITING = AtomicIntegerFieldUpdater
 		.newUpdater(OutgoingMessage.class, "waiting");
@@ -91,16 +92,13 @@ final class OutgoingMessage implements Callable<CompletionStage<@Nullable Void>>
 	}
 
 	/** Returns the message as one that may be dropped in favor of others. */
-	SendBuffer.Waiting droppable(LeveledTask<?> task) {
-		return new SendBuffer.Waiting(task, (this.content instanceof DroppableMessage droppable) ? droppable : null);
+	SendBuffer.Waiting waiting(LeveledTask<?> task) {
+		return (this.content instanceof DroppableMessage droppable) ? new WaitingOfStream(task, droppable)
+				: new WaitingAlone(task);
 	}
 
-	/**
-	 * Removes the message, in whose turn a gap is sent; called with the lock of its
-	 * stream held.
-	 * @return the observation of the message, which has yet to be ended
-	 */
-	ObservedMessage replace() {
+	@Override
+	public ObservedMessage replace() {
 		ObservedMessage replaced = this.observed;
 		this.observed = ObservedMessage.NONE;
 		this.message = NOTHING;
@@ -136,7 +134,8 @@ final class OutgoingMessage implements Callable<CompletionStage<@Nullable Void>>
 	}
 
 	/** Ends the wait: when its turn has come, or when it ends without one. */
-	void release() {
+	@Override
+	public void release() {
 		int bytes = WAITING.getAndSet(this, 0);
 		if (this.recoverable) {
 			this.transmission.buffer().releaseOfStream(bytes);
@@ -173,6 +172,47 @@ final class OutgoingMessage implements Callable<CompletionStage<@Nullable Void>>
 	interface Sender {
 
 		CompletionStage<@Nullable Void> transmit(OutgoingMessage message) throws Exception;
+
+	}
+
+	/** A message that is dropped without a trace. */
+	private record WaitingAlone(LeveledTask<?> task) implements SendBuffer.Waiting {
+
+		@Override
+		public boolean isDone() {
+			return this.task.isDone();
+		}
+
+		@Override
+		public boolean mark() {
+			return true;
+		}
+
+		@Override
+		public boolean drop(TaskDroppedException reason) {
+			return this.task.completeExceptionally(reason);
+		}
+
+	}
+
+	/** A message of a stream, in whose place a gap may remain. */
+	private record WaitingOfStream(LeveledTask<?> task, DroppableMessage message) implements SendBuffer.Waiting {
+
+		@Override
+		public boolean isDone() {
+			return this.task.isDone();
+		}
+
+		@Override
+		public boolean mark() {
+			return this.message.mark();
+		}
+
+		@Override
+		public boolean drop(TaskDroppedException reason) {
+			this.message.drop(this.task, reason);
+			return true;
+		}
 
 	}
 

@@ -11,7 +11,6 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 import dev.sluice.execution.Level;
-import dev.sluice.execution.LeveledTask;
 import dev.sluice.execution.OverflowStrategy;
 import dev.sluice.execution.TaskDroppedException;
 import dev.sluice.websocket.SendOverflow;
@@ -146,9 +145,9 @@ final class SendBuffer {
 	}
 
 	/** Makes a message droppable while it waits. */
-	void add(OutgoingMessage message, LeveledTask<?> task, Level level) {
+	void add(Waiting message, Level level) {
 		if (this.droppable != null) {
-			this.droppable.add(message.droppable(task), level);
+			this.droppable.add(message, level);
 		}
 	}
 
@@ -295,24 +294,17 @@ final class SendBuffer {
 
 	}
 
-	/**
-	 * A message that may be dropped while it waits.
-	 *
-	 * @param ofStream the message as one of a stream, {@code null} for a direct message
-	 */
-	record Waiting(LeveledTask<?> task, @Nullable DroppableMessage ofStream) {
+	/** A message that may be dropped while it waits. */
+	interface Waiting {
 
-		boolean mark() {
-			return this.ofStream == null || this.ofStream.mark();
-		}
+		/** Returns whether it has ended. */
+		boolean isDone();
 
-		boolean drop(TaskDroppedException reason) {
-			if (this.ofStream == null) {
-				return this.task.completeExceptionally(reason);
-			}
-			this.ofStream.drop(this.task, reason);
-			return true;
-		}
+		/** Chooses the message, unless it can no longer be dropped. */
+		boolean mark();
+
+		/** Drops the message after {@link #mark}; returns whether it was dropped. */
+		boolean drop(TaskDroppedException reason);
 
 	}
 
@@ -328,7 +320,7 @@ final class SendBuffer {
 
 		void add(Waiting message, Level level) {
 			Queue<Waiting> messages = of(level);
-			for (Waiting oldest = messages.peek(); oldest != null && oldest.task().isDone(); oldest = messages.peek()) {
+			for (Waiting oldest = messages.peek(); oldest != null && oldest.isDone(); oldest = messages.peek()) {
 				messages.remove(oldest);
 			}
 			messages.add(message);

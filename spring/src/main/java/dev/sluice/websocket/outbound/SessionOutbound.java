@@ -192,19 +192,10 @@ public final class SessionOutbound {
 		return send(written, Level.NORMAL, true, full, content);
 	}
 
-	/** Queues a message of a stream, or a gap, which many sessions do not share. */
-	CompletableFuture<@Nullable Void> sendDroppable(WrittenMessage written, DroppableMessage message,
-			@Nullable FullBuffer full) {
-		return send(written, Level.NORMAL, full == null, full, message);
-	}
-
-	void countDropped() {
-		this.queue.drop(Level.NORMAL);
-	}
-
 	/** Creates a stream whose dropped messages leave a gap, if messages are dropped. */
 	public @Nullable DroppableStream droppable() {
-		return this.buffer.drops() ? new DroppableStream(this, this.queue.id()) : null;
+		return this.buffer.drops() ? new DroppableStream(this.queue,
+				(written, message, full) -> send(written, Level.NORMAL, full == null, full, message)) : null;
 	}
 
 	/** Returns the streams that may fall behind, if any may. */
@@ -313,7 +304,9 @@ public final class SessionOutbound {
 			this.progress.ended(sent);
 		});
 		if (sent instanceof LeveledTask<?> task) { // parts of messages cannot be dropped
-			this.buffer.add(outgoing, task, level);
+			if (this.buffer.drops()) {
+				this.buffer.add(outgoing.waiting(task), level);
+			}
 		}
 		return outcome;
 	}
