@@ -74,6 +74,9 @@ class BackOffTests {
 		reasons.put("sluicePropertyCheck", "a mistake in properties is told whatever the application defines");
 		reasons.put("sluicePropertyRangeCheck", "a mistake in properties is told whatever the application defines");
 		reasons.put("sluiceSwitchedOffReport", "only logs");
+		reasons.put("sluiceUnusedPropertiesCheck", "reports properties whatever the application defines");
+		reasons.put("sluiceEndpointPathsCheck", "reports paths whatever the application defines");
+		reasons.put("sluiceExcludedPaths", "a property sets it");
 		reasons.put("sluiceReactiveBeansCheck", "a property switches it off");
 		reasons.put("sluiceMessageHooks", "has the beans of the application");
 		reasons.put("sluiceContainerLimits", "asks the container that there is");

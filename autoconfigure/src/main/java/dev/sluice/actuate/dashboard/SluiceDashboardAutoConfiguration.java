@@ -2,9 +2,11 @@ package dev.sluice.actuate.dashboard;
 
 import dev.sluice.actuate.endpoint.SluiceEndpointAutoConfiguration;
 import dev.sluice.autoconfigure.properties.ConditionalOnSwitch;
+import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import dev.sluice.throttle.ThrottlingManager;
 import jakarta.servlet.http.HttpServletResponse;
 
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.Access;
@@ -34,9 +36,18 @@ import org.springframework.web.context.request.ServletRequestAttributes;
 @ImportRuntimeHints(DashboardHints.class)
 public final class SluiceDashboardAutoConfiguration {
 
+	private static final String ENDPOINT = "sluiceThrottlingEndpointWebExtension";
+
 	@Bean
-	DashboardEndpoint sluiceDashboardEndpoint(EndpointAccessResolver access, ObjectProvider<CsrfHeaderSource> csrf,
-			ObjectProvider<FrameGuard> frameGuard) {
+	DashboardEndpoint sluiceDashboardEndpoint(BeanFactory beans, EndpointAccessResolver access,
+			ObjectProvider<CsrfHeaderSource> csrf, ObjectProvider<FrameGuard> frameGuard) {
+		if (!beans.containsBean(ENDPOINT)) {
+			throw new InvalidConfigurationException(
+					"The dashboard reads the endpoint 'throttling', which is not available",
+					"Expose 'throttling' by 'management.endpoints.web.exposure.include' and set "
+							+ "'management.endpoint.throttling.access' to read-only or unrestricted, or set "
+							+ "'management.endpoint.sluice.access' to none.");
+		}
 		boolean changes = access.accessFor(EndpointId.of("throttling"), Access.READ_ONLY) == Access.UNRESTRICTED;
 		CsrfHeaderSource source = csrf.getIfAvailable(() -> () -> CsrfHeader.NONE);
 		return new DashboardEndpoint(changes, source::get, frameGuard.getIfAvailable(() -> () -> {

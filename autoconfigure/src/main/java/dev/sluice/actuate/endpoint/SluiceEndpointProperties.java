@@ -2,6 +2,9 @@ package dev.sluice.actuate.endpoint;
 
 import java.util.Set;
 
+import dev.sluice.autoconfigure.properties.CheckedProperties;
+import dev.sluice.autoconfigure.properties.PropertyRules;
+
 import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -16,5 +19,11 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  */
 @ConfigurationProperties("management.endpoint.throttling")
 record SluiceEndpointProperties(@DefaultValue("never") Show showKeys, @DefaultValue Set<String> roles,
-		@DefaultValue("10") int top) {
+		@DefaultValue("10") int top) implements CheckedProperties {
+
+	@Override
+	public void check(PropertyRules rules) {
+		rules.notNegative("top", this.top);
+	}
+
 }

@@ -16,6 +16,7 @@ import dev.sluice.aop.spi.LineObserver;
 import dev.sluice.autoconfigure.execution.ExecutorsConfiguration;
 import dev.sluice.autoconfigure.properties.ConditionalOnSwitch;
 import dev.sluice.autoconfigure.throttle.ComposedDecorator;
+import dev.sluice.autoconfigure.throttle.SluiceThrottleProperties;
 import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.autoconfigure.throttle.ThrottleSource;
 import dev.sluice.autoconfigure.throttle.ThrottleSourceRegistry;
@@ -65,9 +66,9 @@ public final class SluiceAnnotationsAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	ThrottleGate sluiceThrottleGate(ThrottlingManager manager, SluiceAnnotationsProperties properties,
-			BlockingWaits blockingWaits, ThrottleSourceRegistry sources, ObjectProvider<LineObserver> observer,
-			ObjectProvider<TaskDecorator> context, ObjectProvider<DeferredResults> deferredResults,
-			ObjectProvider<NanoClock> clock,
+			BlockingWaits blockingWaits, ThrottleSourceRegistry sources, SluiceThrottleProperties limits,
+			ObjectProvider<LineObserver> observer, ObjectProvider<TaskDecorator> context,
+			ObjectProvider<DeferredResults> deferredResults, ObjectProvider<NanoClock> clock,
 			@Qualifier(ExecutorsConfiguration.WORKERS) ObjectProvider<Executor> workers,
 			ConfigurableListableBeanFactory beanFactory) {
 		return ThrottleGate.builder(manager)
@@ -80,7 +81,10 @@ public final class SluiceAnnotationsAutoConfiguration {
 			.executor(workers.getIfAvailable(ForkJoinPool::commonPool))
 			.deferredResults(deferredResults.getIfUnique(() -> DeferredResults.NONE))
 			.beans(beanFactory)
-			.onDefined((throttle) -> sources.remember(throttle, ThrottleSource.ANNOTATION))
+			.onDefined((throttle) -> {
+				limits.check(throttle.resource());
+				sources.remember(throttle, ThrottleSource.ANNOTATION);
+			})
 			.build();
 	}
 

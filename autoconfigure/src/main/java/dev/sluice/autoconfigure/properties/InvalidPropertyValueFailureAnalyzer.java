@@ -2,6 +2,7 @@ package dev.sluice.autoconfigure.properties;
 
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -17,18 +18,20 @@ import org.springframework.core.annotation.Order;
 import org.springframework.validation.FieldError;
 
 /**
- * Explains values of properties below {@code sluice} that {@link PropertyRules} rejects.
- * Replaces Boot's analyzer, which covers all properties and has no remedy.
+ * Explains values of properties of Sluice that {@link PropertyRules} rejects. Replaces
+ * Boot's analyzer, which covers all properties and has no remedy.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 class InvalidPropertyValueFailureAnalyzer extends AbstractFailureAnalyzer<BindValidationException> {
 
-	private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("sluice");
+	private static final List<ConfigurationPropertyName> ROOTS = Stream.of("sluice", "management.endpoint.throttling")
+		.map(ConfigurationPropertyName::of)
+		.toList();
 
 	@Override
 	protected @Nullable FailureAnalysis analyze(Throwable rootFailure, BindValidationException cause) {
 		ValidationErrors errors = cause.getValidationErrors();
-		if (!ROOT.isAncestorOf(errors.getName())) {
+		if (ROOTS.stream().noneMatch((root) -> root.equals(errors.getName()) || root.isAncestorOf(errors.getName()))) {
 			return null;
 		}
 		List<FieldError> fields = errors.getAllErrors()
@@ -63,7 +66,7 @@ class InvalidPropertyValueFailureAnalyzer extends AbstractFailureAnalyzer<BindVa
 		ConfigurationPropertyName name = PropertyRules.name(error.getObjectName(), error.getField());
 		return errors.getBoundProperties()
 			.stream()
-			.filter((property) -> property.getName().equals(name))
+			.filter((property) -> name.equals(property.getName()) || name.isAncestorOf(property.getName()))
 			.findFirst()
 			.orElse(null);
 	}

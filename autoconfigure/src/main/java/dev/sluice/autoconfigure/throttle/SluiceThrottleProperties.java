@@ -1,10 +1,13 @@
 package dev.sluice.autoconfigure.throttle;
 
 import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
 
 import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.ThrottlingManager;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 
@@ -25,8 +28,11 @@ public class SluiceThrottleProperties extends LinkedHashMap<String, LimitPropert
 	/** Defines the limits, or changes limits that are already defined. */
 	void applyTo(ThrottlingManager manager, ThrottleVariables variables) {
 		variables.applyTo(this);
+		Map<String, String> names = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+		manager.throttles().forEach((throttle) -> names.put(throttle.resource(), throttle.resource()));
 		forEach((name, properties) -> {
 			variables.check(name);
+			checkCase(name, names.putIfAbsent(name, name));
 			try {
 				Limit limit = properties.toLimit(name);
 				manager.addOrUpdate(name, limit, properties.toOptions(name, limit));
@@ -35,6 +41,22 @@ public class SluiceThrottleProperties extends LinkedHashMap<String, LimitPropert
 				throw variables.areAlone(name) ? variables.undefined(name, ex) : ex;
 			}
 		});
+	}
+
+	/**
+	 * Checks that an annotation does not define a limit beside one that it likely means.
+	 */
+	public void check(String defined) {
+		keySet().stream().filter(defined::equalsIgnoreCase).forEach((name) -> checkCase(name, defined));
+	}
+
+	private static void checkCase(String name, @Nullable String other) {
+		if (other != null && !other.equals(name)) {
+			throw new InvalidConfigurationException(
+					"Property '" + PREFIX + '.' + name + "' is for another limit than '" + other
+							+ "', as names of limits differ in upper and lower case",
+					"Write the name in the same way everywhere, or give the limits names that differ in a letter.");
+		}
 	}
 
 	/** Returns the status of the response to a request that a limit rejects. */

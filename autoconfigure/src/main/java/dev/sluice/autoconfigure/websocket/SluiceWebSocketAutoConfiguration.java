@@ -1,9 +1,7 @@
 package dev.sluice.autoconfigure.websocket;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.function.IntSupplier;
-import java.util.function.Predicate;
 
 import dev.sluice.aop.ThrottleGate;
 import dev.sluice.aop.spi.BlockingWaits;
@@ -53,14 +51,11 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
-import org.springframework.http.server.PathContainer;
 import org.springframework.web.servlet.handler.AbstractUrlHandlerMapping;
 import org.springframework.web.socket.WebSocketHandler;
 import org.springframework.web.socket.server.HandshakeHandler;
 import org.springframework.web.socket.server.HandshakeInterceptor;
 import org.springframework.web.socket.server.standard.ServletServerContainerFactoryBean;
-import org.springframework.web.util.pattern.PathPattern;
-import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
  * Auto-configuration for ordered WebSocket sessions, and the wrapping of the
@@ -147,6 +142,11 @@ public final class SluiceWebSocketAutoConfiguration {
 		return mapping;
 	}
 
+	@Bean(defaultCandidate = false)
+	EndpointPathsCheck sluiceEndpointPathsCheck(ListableBeanFactory beans) {
+		return new EndpointPathsCheck(beans);
+	}
+
 	@Bean
 	@ConditionalOnMissingBean
 	WebSocketLifecycle sluiceWebSocketLifecycle(WebSocketDispatcher dispatcher, SluiceWebSocketProperties properties,
@@ -199,22 +199,14 @@ public final class SluiceWebSocketAutoConfiguration {
 		@Bean
 		@ConditionalOnMissingBean
 		OrderedRequestHandlers sluiceOrderedRequestHandlers(ObjectProvider<WebSocketDispatcher> dispatcher,
-				SluiceWebSocketProperties properties, ObjectProvider<AbstractUrlHandlerMapping> mappings) {
-			return new OrderedRequestHandlers(dispatcher::getObject, notExcluded(properties.handlers()),
-					mappings::stream);
+				ExcludedPaths excluded, ObjectProvider<AbstractUrlHandlerMapping> mappings) {
+			return new OrderedRequestHandlers(dispatcher::getObject, excluded::isIncluded, mappings::stream);
 		}
 
-		private static Predicate<String> notExcluded(SluiceWebSocketProperties.Handlers handlers) {
-			List<PathPattern> excluded = handlers.excludePaths()
-				.stream()
-				.map(PathPatternParser.defaultInstance::parse)
-				.toList();
-			return (path) -> {
-				PathContainer mapped = PathContainer.parsePath(path);
-				// SockJS appends this to the path of its handler
-				PathContainer sockJs = PathContainer.parsePath(path.replaceFirst("/\\*\\*$", ""));
-				return excluded.stream().noneMatch((pattern) -> pattern.matches(mapped) || pattern.matches(sockJs));
-			};
+		@Bean
+		ExcludedPaths sluiceExcludedPaths(SluiceWebSocketProperties properties,
+				ObjectProvider<AbstractUrlHandlerMapping> mappings) {
+			return new ExcludedPaths(properties.handlers().excludePaths(), mappings::stream);
 		}
 
 	}

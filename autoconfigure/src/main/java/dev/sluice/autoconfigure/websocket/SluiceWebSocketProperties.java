@@ -14,6 +14,8 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
+import org.springframework.web.util.pattern.PathPatternParser;
+import org.springframework.web.util.pattern.PatternParseException;
 
 /**
  * Properties of WebSocket sessions.
@@ -65,6 +67,11 @@ public record SluiceWebSocketProperties(@Nullable DataSize maxMessageSize, @Null
 		rules.positive("maxMessageSize", this.maxMessageSize);
 		rules.positive("messageTimeLimit", this.messageTimeLimit);
 		rules.check("typeProperty", !this.typeProperty.isBlank(), "must not be empty");
+		rules.check("allowedOrigins", this.allowedOrigins.stream().allMatch(SluiceWebSocketProperties::isOrigin),
+				"must have a scheme and no path, as in https://example.org");
+		rules.check("handlers.excludePaths",
+				this.handlers.excludePaths().stream().allMatch(SluiceWebSocketProperties::isPath),
+				"must be path patterns that begin with '/'");
 		rules.positive("shutdownTimeout", this.shutdownTimeout);
 		rules.positive("idleTimeout", this.idleTimeout);
 		rules.positive("maxSessions", this.maxSessions);
@@ -80,6 +87,21 @@ public record SluiceWebSocketProperties(@Nullable DataSize maxMessageSize, @Null
 		rules.positive("outbound.sendTimeLimit", this.outbound.sendTimeLimit());
 		rules.positive("outbound.bufferSizeLimit", this.outbound.bufferSizeLimit());
 		rules.positiveTotal("outbound.totalBufferSize", this.outbound.totalBufferSize());
+	}
+
+	/** Browsers send an origin as scheme, host and port, or "null". */
+	private static boolean isOrigin(String origin) {
+		return origin.matches("\\*.*|null|[^/]+://[^/]+/?");
+	}
+
+	private static boolean isPath(String path) {
+		try {
+			PathPatternParser.defaultInstance.parse(path);
+			return path.startsWith("/");
+		}
+		catch (PatternParseException ex) {
+			return false;
+		}
 	}
 
 	/**

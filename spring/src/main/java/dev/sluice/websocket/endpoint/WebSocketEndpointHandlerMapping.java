@@ -198,6 +198,12 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 					interceptors(), new HandshakeGuard(this.context.admission(), endpoint.resumable()));
 			EndpointSelection known = this.paths.get(path);
 			if (known == null) {
+				this.paths.keySet().stream().filter((other) -> form(other).equals(form(path))).forEach((other) -> {
+					throw new InvalidEndpointException(type,
+							"Its path '" + path + "' matches the same requests as the path '" + other
+									+ "' of another class",
+							"Give the variables of both paths the same names, or change one of the paths.");
+				});
 				known = new EndpointSelection(path, this.sessionTypeResolver);
 				this.paths.put(path, known);
 				this.handlers.put(handler, known);
@@ -205,6 +211,11 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 			}
 			known.add(new Endpoint(type.asSubclass(ManagedSession.class), List.of(endpoint.subProtocols()), handler));
 		}
+	}
+
+	/** Returns a path without the names of its variables. */
+	private static String form(String path) {
+		return path.replaceAll("\\{\\*[^/{}]*}", "{*}").replaceAll("\\{[^:*/{}]*([:}])", "{$1");
 	}
 
 	private EndpointTopics topics(ConfigurableBeanFactory beanFactory, Class<?> type, WebSocketEndpoint endpoint,

@@ -26,10 +26,10 @@ import org.springframework.util.function.SingletonSupplier;
 /**
  * Stops the start if a property below {@code sluice} has an unknown name, which would
  * have no effect, if a value is not of its type, also where its part is absent or off, or
- * if a time has no unit, which would count as milliseconds. Runs before any bean is
- * created, because a mistyped name makes other beans fail. As in Boot, names in the
- * environment and in system properties are not checked, because other programs add their
- * own there.
+ * if a time or size has no unit, which would count as milliseconds or bytes. Runs before
+ * any bean is created, because a mistyped name makes other beans fail. As in Boot, names
+ * in the environment and in system properties are not checked, because other programs add
+ * their own there.
  */
 final class PropertyCheck implements BeanFactoryPostProcessor {
 
@@ -58,11 +58,11 @@ final class PropertyCheck implements BeanFactoryPostProcessor {
 			return;
 		}
 		PropertyNames names = this.names.obtain();
-		if (names.isTime(name) && lacksUnit(property.getValue())) {
+		String units = names.units(name, property.getValue());
+		if (units != null && lacksUnit(property.getValue())) {
 			throw new InvalidConfigurationException(
 					"Property '" + name + "' has no unit: " + property.getValue() + origin(property),
-					"Add one to '%s', such as %s or %s.".formatted(name, property.getValue() + "s",
-							property.getValue() + "ms"));
+					"Add one to '%s', such as %s.".formatted(name, units));
 		}
 		Class<?> type = names.type(name);
 		if (type != null) {

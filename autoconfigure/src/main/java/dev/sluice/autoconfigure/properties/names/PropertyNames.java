@@ -26,15 +26,32 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.util.unit.DataSize;
 
-/** Names of all properties below {@code sluice}, and which of them are times. */
+/**
+ * Names of all properties below {@code sluice} and of those of its endpoints and health,
+ * and their types.
+ */
 final class PropertyNames {
 
 	static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("sluice");
 
-	/** A duration of Sluice that is not below the root. */
-	private static final ConfigurationPropertyName HEALTH_WAIT = ConfigurationPropertyName
-		.of("management.health.sluice.max-wait");
+	/** Groups of Sluice that are not below the root. */
+	private static final List<ConfigurationPropertyName> MANAGEMENT = Stream
+		.of("management.endpoint.sluice", "management.endpoint.throttling", "management.health.sluice")
+		.map(ConfigurationPropertyName::of)
+		.toList();
+
+	/**
+	 * Types of the properties that are not below the root; {@code Object} for the
+	 * properties that Boot adds to each endpoint.
+	 */
+	private static final Map<String, Class<?>> MANAGED = Map.of("management.endpoint.sluice.access", Object.class,
+			"management.endpoint.sluice.cache.time-to-live", Object.class, "management.endpoint.throttling.access",
+			Object.class, "management.endpoint.throttling.cache.time-to-live", Object.class,
+			"management.endpoint.throttling.roles", Set.class, "management.endpoint.throttling.show-keys", String.class,
+			"management.endpoint.throttling.top", Integer.class, "management.health.sluice.enabled", Boolean.class,
+			"management.health.sluice.max-wait", Duration.class);
 
 	private static final List<Class<?>> GROUPS = List.of(SluiceExecutionProperties.class, SluiceJournalProperties.class,
 			SluiceStoreProperties.class, SluiceWebSocketProperties.class, SluiceAnnotationsProperties.class,
@@ -64,16 +81,21 @@ final class PropertyNames {
 				NamedProperties.collect(properties.prefix() + '.', group, this.types);
 			}
 		});
-		this.types.put(HEALTH_WAIT.toString(), Duration.class);
+		this.types.putAll(MANAGED);
 	}
 
 	/** Returns whether a property belongs to Sluice. */
 	static boolean own(ConfigurationPropertyName name) {
-		return ROOT.isAncestorOf(name) || HEALTH_WAIT.equals(name);
+		return ROOT.isAncestorOf(name) || MANAGEMENT.stream().anyMatch((group) -> group.isAncestorOf(name));
 	}
 
-	boolean isTime(ConfigurationPropertyName name) {
-		return type(name) == Duration.class;
+	/** Returns an example of a value with a unit, if values need one. */
+	@Nullable String units(ConfigurationPropertyName name, Object value) {
+		Class<?> type = type(name);
+		if (type == Duration.class) {
+			return value + "s or " + value + "ms";
+		}
+		return (type == DataSize.class) ? value + "KB or " + value + "B" : null;
 	}
 
 	/** Returns the type of a property, or {@code null} if its name is unknown. */

@@ -23,6 +23,11 @@ public final class SluicePropertiesAutoConfiguration {
 	}
 
 	@Bean
+	static UnusedPropertiesCheck sluiceUnusedPropertiesCheck(ConfigurableEnvironment environment) {
+		return new UnusedPropertiesCheck(environment);
+	}
+
+	@Bean
 	PropertyRangeCheck sluicePropertyRangeCheck() {
 		return new PropertyRangeCheck();
 	}

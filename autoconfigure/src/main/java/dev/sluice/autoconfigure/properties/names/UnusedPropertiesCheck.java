@@ -1,0 +1,127 @@
+package dev.sluice.autoconfigure.properties.names;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+
+import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
+import dev.sluice.autoconfigure.throttle.SluiceStoreProperties.Type;
+import dev.sluice.throttle.ThrottlingManager;
+import dev.sluice.throttle.store.ThrottleStore;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Finds properties that are valid and have no effect: limits beside a manager of the
+ * application, options of a store that is not used, and a connection to a store that
+ * keeps no limits. Runs before any bean is created, because an undefined limit makes
+ * other beans fail.
+ */
+final class UnusedPropertiesCheck implements BeanFactoryPostProcessor {
+
+	private static final Log logger = LogFactory.getLog(UnusedPropertiesCheck.class);
+
+	private static final String MANAGER = "sluiceThrottlingManager";
+
+	private static final String TYPE = "sluice.store.type";
+
+	private static final ConfigurationPropertyName LIMITS = ConfigurationPropertyName.of("sluice.throttles");
+
+	private static final ConfigurationPropertyName KEY_PREFIX = ConfigurationPropertyName
+		.of("sluice.store.redis.key-prefix");
+
+	private static final List<String> REDIS = List.of("spring.data.redis.url", "spring.data.redis.host",
+			"spring.data.redis.cluster.nodes", "spring.data.redis.sentinel.nodes");
+
+	private final ConfigurableEnvironment environment;
+
+	UnusedPropertiesCheck(ConfigurableEnvironment environment) {
+		this.environment = environment;
+	}
+
+	@Override
+	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
+		checkManager(beanFactory);
+		Type type = Binder.get(this.environment).bind(TYPE, Type.class).orElse(null);
+		warnOf("sluice.store.redis", Type.REDIS, type);
+		warnOf("sluice.store.jdbc", Type.JDBC, type);
+		if (type == null && beanFactory.getBeanNamesForType(ThrottleStore.class, true, false).length == 0) {
+			reportStore(beanFactory.getBeanClassLoader());
+		}
+	}
+
+	/** The status of responses is an option that has an effect with any manager. */
+	private void checkManager(ConfigurableListableBeanFactory beanFactory) {
+		String[] managers = beanFactory.getBeanNamesForType(ThrottlingManager.class, true, false);
+		if (managers.length == 0 || beanFactory.containsBeanDefinition(MANAGER)) {
+			return;
+		}
+		Collection<String> limits = new TreeSet<>();
+		names().filter((name) -> LIMITS.isAncestorOf(name) && !name.getLastElement(Form.UNIFORM).equals("status"))
+			.forEach((name) -> limits.add(name.toString()));
+		if (!limits.isEmpty()) {
+			throw new InvalidConfigurationException(
+					"Properties " + limits + " have no effect, as the bean '" + managers[0]
+							+ "' of type ThrottlingManager replaces the manager that reads them",
+					"Define these limits in that bean and remove the properties, or replace the bean by a "
+							+ "ThrottlingManagerCustomizer.");
+		}
+	}
+
+	private void warnOf(String prefix, Type required, @Nullable Type type) {
+		Collection<String> unused = new TreeSet<>();
+		if (type != required) {
+			names().filter((name) -> ConfigurationPropertyName.of(prefix).isAncestorOf(name) && !isOfBus(name))
+				.forEach((name) -> unused.add(name.toString()));
+		}
+		if (!unused.isEmpty()) {
+			logger.warn("Properties " + unused + " have no effect, as '" + TYPE + "' is "
+					+ ((type != null) ? type.name().toLowerCase(Locale.ROOT) : "not set") + "; set it to "
+					+ required.name().toLowerCase(Locale.ROOT) + ", or remove them");
+		}
+	}
+
+	/** The bus between nodes has the same prefix. */
+	private boolean isOfBus(ConfigurationPropertyName name) {
+		return name.equals(KEY_PREFIX)
+				&& "redis".equalsIgnoreCase(this.environment.getProperty("sluice.cluster.type", ""));
+	}
+
+	private void reportStore(@Nullable ClassLoader classLoader) {
+		if (ClassUtils.isPresent("dev.sluice.redis.RedisThrottleStore", classLoader)
+				&& REDIS.stream().anyMatch(this.environment::containsProperty)) {
+			report("Redis", "redis");
+		}
+		else if (ClassUtils.isPresent("dev.sluice.jdbc.JdbcThrottleStore", classLoader)
+				&& this.environment.getProperty("spring.datasource.url", "").startsWith("jdbc:postgresql:")) {
+			report("PostgreSQL", "jdbc");
+		}
+	}
+
+	private static void report(String store, String type) {
+		logger.info("Limits are kept in the memory of each node, though a connection to " + store
+				+ " is configured; set '" + TYPE + "' to " + type + " to share them between nodes, or to memory");
+	}
+
+	private Stream<ConfigurationPropertyName> names() {
+		return StreamSupport
+			.stream(ConfigurationPropertySources.from(this.environment.getPropertySources()).spliterator(), false)
+			.filter(IterableConfigurationPropertySource.class::isInstance)
+			.flatMap((source) -> ((IterableConfigurationPropertySource) source).stream());
+	}
+
+}
