@@ -11,6 +11,8 @@ import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.WebSocketEndpoint;
 import dev.sluice.websocket.cluster.SessionCluster;
 import dev.sluice.websocket.cluster.SessionQuery;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -84,6 +86,20 @@ final class RoomApplication implements AutoCloseable {
 	}
 
 	record Text(int text) {
+	}
+
+	/** Text with a value, and the hash of the value as a client must read it. */
+	record Strange(int text, int hash, Object value) {
+
+		static Strange of(int text, Object value) {
+			return new Strange(text, hash(JsonMapper.shared().readTree(JsonMapper.shared().writeValueAsString(value))),
+					value);
+		}
+
+		static int hash(JsonNode value) {
+			return value.toString().hashCode();
+		}
+
 	}
 
 }

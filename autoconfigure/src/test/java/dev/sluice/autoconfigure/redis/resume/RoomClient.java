@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.IntSupplier;
 
+import dev.sluice.autoconfigure.redis.resume.RoomApplication.Strange;
 import dev.sluice.websocket.cluster.Delivery;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -111,6 +112,13 @@ final class RoomClient implements WebSocketLoop.Client {
 		this.connection.abort();
 	}
 
+	/** Sends a text, unless the connection is lost. */
+	void send(String text) {
+		if (this.id != null) {
+			this.connection.send(text);
+		}
+	}
+
 	@Override
 	public void opened(WebSocketLoop.Connection opened) {
 		opened.send((this.token == null) ? "{\"type\":\"resume\"}"
@@ -122,6 +130,9 @@ final class RoomClient implements WebSocketLoop.Client {
 	public void received(WebSocketLoop.Connection from, String text) {
 		JsonNode frame = JsonMapper.shared().readTree(text);
 		String type = frame.path("type").asString("");
+		if (frame.has("hash") && frame.path("hash").asInt() != Strange.hash(frame.path("value"))) {
+			this.wrong.add("Differs from the message that was sent: " + frame.path("text"));
+		}
 		if (frame.has("seq")) {
 			takeDirect(frame);
 		}
@@ -169,7 +180,7 @@ final class RoomClient implements WebSocketLoop.Client {
 			return;
 		}
 		this.seq = number;
-		if (this.direct.put(frame.path("text").asInt(), true) != null) {
+		if (frame.has("text") && this.direct.put(frame.path("text").asInt(), true) != null) {
 			this.wrong.add("Came twice: " + frame);
 		}
 		this.unacknowledged++;

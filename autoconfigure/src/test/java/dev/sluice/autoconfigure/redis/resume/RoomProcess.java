@@ -6,7 +6,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -19,6 +21,9 @@ final class RoomProcess implements AutoCloseable {
 	private final Process process;
 
 	private final CompletableFuture<Integer> port = new CompletableFuture<>();
+
+	/** Lines of its log at level ERROR. */
+	final Queue<String> errors = new ConcurrentLinkedQueue<>();
 
 	RoomProcess(int redis, String... properties) {
 		List<String> command = new ArrayList<>(List.of(
@@ -44,6 +49,9 @@ final class RoomProcess implements AutoCloseable {
 				}
 				else {
 					System.out.println(line);
+				}
+				if (line.contains(" ERROR ")) {
+					this.errors.add(line);
 				}
 			}
 		}

@@ -7,6 +7,8 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -15,9 +17,14 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.function.Predicate;
 
+import dev.sluice.test.trial.HostileValues;
 import dev.sluice.websocket.cluster.SessionQuery;
+import dev.sluice.websocket.cluster.Topic;
+import tools.jackson.core.JacksonException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -53,6 +60,11 @@ final class RoomTrial implements AutoCloseable {
 	private final Map<Integer, AtomicInteger> next = new ConcurrentHashMap<>();
 
 	private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
+
+	/** Inputs that were rejected at the call, by the first words of their errors. */
+	private final Map<String, Integer> rejected = new ConcurrentHashMap<>();
+
+	private IntFunction<Object> contents = RoomApplication.Text::new;
 
 	/**
 	 * Connects clients, and waits until all are in their rooms.
@@ -93,6 +105,18 @@ final class RoomTrial implements AutoCloseable {
 		this.ports.retainAll(List.of(present));
 	}
 
+	/** Makes messages contain hostile values, and clients send such values. */
+	void attack(HostileValues values, Duration pace) {
+		this.contents = (number) -> RoomApplication.Strange.of(number, values.value());
+		this.load.scheduleAtFixedRate(() -> {
+			RoomClient client = this.clients.get(values.next(this.clients.size()));
+			String text = HostileValues.utf8(values.text(4_000));
+			String json = values.oneIn(2) ? text
+					: "{\"type\":\"%s\",\"v\":%s".formatted(values.next(10), "[".repeat(values.next(2_000)));
+			this.loop.execute(() -> client.send(json));
+		}, 0, pace.toNanos(), TimeUnit.NANOSECONDS);
+	}
+
 	/**
 	 * Begins to publish in all rooms, and to send to single clients.
 	 * @param pace the time between two messages of a room
@@ -111,13 +135,33 @@ final class RoomTrial implements AutoCloseable {
 	/** One at a time in a room, so that the numbers are in the order of the room. */
 	private void publish(int room) {
 		int number = this.next.get(room).getAndIncrement();
+		Topic topic = this.publisher.cluster().topic("room-" + room);
 		try {
-			this.publisher.cluster().topic("room-" + room).publish(new RoomApplication.Text(number)).join();
+			accepted(number, topic::publish).join();
 			this.published.get(room).add(number);
 		}
 		catch (RuntimeException ex) {
 			this.failures.add(ex);
 		}
+	}
+
+	/** Sends the content of a number or, if it is rejected at the call, a plain text. */
+	private <T> CompletableFuture<T> accepted(int number, Function<Object, CompletableFuture<T>> sender) {
+		CompletableFuture<T> answer;
+		try {
+			answer = sender.apply(this.contents.apply(number));
+		}
+		catch (IllegalArgumentException | JacksonException ex) {
+			answer = CompletableFuture.failedFuture(ex);
+		}
+		return answer.exceptionallyCompose((failure) -> {
+			Throwable cause = (failure instanceof CompletionException) ? failure.getCause() : failure;
+			if (cause instanceof IllegalArgumentException || cause instanceof JacksonException) {
+				this.rejected.merge(cause.getMessage().replaceAll("[^A-Za-z' ].*", ""), 1, Integer::sum);
+				return sender.apply(new RoomApplication.Text(number));
+			}
+			return CompletableFuture.failedFuture(failure);
+		});
 	}
 
 	private void post() {
@@ -126,8 +170,7 @@ final class RoomTrial implements AutoCloseable {
 		if (id != null) {
 			RoomClient.Post post = new RoomClient.Post(this.posts.getAndIncrement());
 			client.posts.add(post);
-			this.publisher.cluster()
-				.post(SessionQuery.ofId(id), new RoomApplication.Text(post.number))
+			accepted(post.number, (content) -> this.publisher.cluster().post(SessionQuery.ofId(id), content))
 				.whenComplete((delivery, failure) -> {
 					post.outcome = delivery;
 					if (failure != null) {
@@ -207,7 +250,8 @@ final class RoomTrial implements AutoCloseable {
 		int gaps = this.clients.stream().mapToInt((client) -> client.gaps).sum();
 		return this.clients.size() + " clients, " + published + " messages of rooms, " + this.posts + " direct ones, "
 				+ resumes + " resumes, " + gaps + " gaps, " + losses() + " times direct:false, closes " + closes()
-				+ ", longest silence " + longestSilence().toMillis() + " ms";
+				+ ", longest silence " + longestSilence().toMillis() + " ms"
+				+ (this.rejected.isEmpty() ? "" : ", rejected " + this.rejected);
 	}
 
 	@Override
