@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 
 import dev.sluice.internal.ClockTimer;
+import dev.sluice.internal.FatalErrors;
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +52,7 @@ final class BatchRetries<T> {
 		}
 		catch (Throwable ex) {
 			failure.addSuppressed(ex);
+			FatalErrors.passOn(ex);
 			return null;
 		}
 	}

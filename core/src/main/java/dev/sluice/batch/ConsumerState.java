@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.internal.FatalErrors;
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
@@ -89,6 +90,7 @@ final class ConsumerState<T> {
 		}
 		catch (Throwable ex) {
 			this.callbackFailures.increment();
+			FatalErrors.passOn(ex);
 		}
 	}
 

@@ -3,6 +3,7 @@ package dev.sluice.execution;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
+import dev.sluice.internal.FatalErrors;
 import dev.sluice.time.NanoClock;
 
 /** Counters of how the tasks of one executor end, and the calls of its listeners. */
@@ -52,8 +53,9 @@ final class OutcomeRecorder {
 	}
 
 	/** Counts a listener, or a clock for it, that threw. */
-	void listenerFailed() {
+	void listenerFailed(Throwable failure) {
 		this.listenerFailures.increment();
+		FatalErrors.passOn(failure);
 	}
 
 	private void call(ExecutionListener listener, String queueId, Level level, TaskOutcome outcome, long waitNanos,
@@ -62,7 +64,7 @@ final class OutcomeRecorder {
 			listener.taskEnded(queueId, level, outcome, waitNanos, runNanos);
 		}
 		catch (Throwable ex) {
-			listenerFailed();
+			listenerFailed(ex);
 		}
 	}
 

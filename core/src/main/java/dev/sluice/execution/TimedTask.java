@@ -46,7 +46,7 @@ final class TimedTask<T extends @Nullable Object> extends LeveledTask<T> {
 			outcomes.notifyListeners(queueId, level(), outcome, waitNanos, ran ? now - this.startedAt : 0);
 		}
 		catch (Throwable ex) {
-			outcomes.listenerFailed();
+			outcomes.listenerFailed(ex);
 		}
 	}
 

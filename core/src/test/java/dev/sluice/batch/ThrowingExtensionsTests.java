@@ -97,7 +97,7 @@ class ThrowingExtensionsTests {
 	/** What an extension does in place of its work. */
 	enum Fault {
 
-		EXCEPTION, ERROR, CHECKED, NULL, FAILED_STAGE
+		EXCEPTION, ERROR, FATAL, CHECKED, NULL, FAILED_STAGE
 
 	}
 
@@ -124,6 +124,7 @@ class ThrowingExtensionsTests {
 			return switch (this.fault) {
 				case EXCEPTION -> throw new IllegalStateException("expected");
 				case ERROR -> throw new AssertionError("expected");
+				case FATAL -> throw new InternalError("expected");
 				case CHECKED -> throw Attack.<RuntimeException>unchecked(new IOException("expected"));
 				case NULL -> null;
 				case FAILED_STAGE -> (result instanceof CompletionStage<?>)

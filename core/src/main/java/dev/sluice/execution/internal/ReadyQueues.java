@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import dev.sluice.internal.FatalErrors;
 import dev.sluice.internal.FieldHandles;
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
@@ -225,6 +226,7 @@ public final class ReadyQueues implements Runnable {
 			catch (Throwable ex) {
 				this.sentAt = NOT_SENT;
 				WORKERS.getAndBitwiseAnd(this, ~ON_ITS_WAY);
+				FatalErrors.passOn(ex);
 				return ex;
 			}
 		}

@@ -3,11 +3,12 @@ package dev.sluice.throttle.internal;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
+import dev.sluice.internal.FatalErrors;
 import dev.sluice.throttle.Decision.Reason;
 import dev.sluice.throttle.ThrottleListener;
 
 /**
- * Calls of the listeners. An exception of one is counted, and does not affect the others.
+ * Calls of the listeners. A failure of one is counted, and does not affect the others.
  * They are called with each decision, so a call allocates neither an iterator nor a
  * lambda.
  */
@@ -37,7 +38,7 @@ public final class Listening {
 				listener.admitted(resource, key, permits, waitNanos);
 			}
 			catch (Throwable ex) {
-				this.failures.increment();
+				failed(ex);
 			}
 		}
 	}
@@ -48,7 +49,7 @@ public final class Listening {
 				listener.rejected(resource, key, permits, reason, waitNanos);
 			}
 			catch (Throwable ex) {
-				this.failures.increment();
+				failed(ex);
 			}
 		}
 	}
@@ -59,9 +60,14 @@ public final class Listening {
 				listener.released(resource, key, permits, heldNanos);
 			}
 			catch (Throwable ex) {
-				this.failures.increment();
+				failed(ex);
 			}
 		}
+	}
+
+	private void failed(Throwable failure) {
+		this.failures.increment();
+		FatalErrors.passOn(failure);
 	}
 
 	public long failures() {

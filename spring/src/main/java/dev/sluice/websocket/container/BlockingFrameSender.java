@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
+import dev.sluice.internal.FatalErrors;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.socket.WebSocketMessage;
@@ -28,6 +29,7 @@ public record BlockingFrameSender(WebSocketSession session, Executor workers,
 			}
 			catch (Throwable ex) {
 				sent.completeExceptionally(ex);
+				FatalErrors.passOn(ex);
 			}
 		});
 		return sent;

@@ -6,6 +6,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
+import dev.sluice.internal.FatalErrors;
 import dev.sluice.websocket.SessionClosedException;
 import org.jspecify.annotations.Nullable;
 
@@ -162,6 +163,7 @@ public final class HttpSockJsFrameSender implements FrameSender {
 			}
 			else {
 				end(transfer, ex);
+				FatalErrors.passOn(ex);
 			}
 		}
 	}

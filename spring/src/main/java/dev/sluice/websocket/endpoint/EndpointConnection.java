@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 
 import dev.sluice.execution.Level;
 import dev.sluice.execution.LeveledTask;
+import dev.sluice.internal.FatalErrors;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.SessionClosedException;
 import dev.sluice.websocket.SessionConnection;
@@ -134,6 +135,7 @@ final class EndpointConnection implements ConnectionHooks, SessionConnection {
 			}
 			catch (Throwable ex) {
 				logger.warn("onSuspended failed for " + object, ex);
+				FatalErrors.passOn(ex);
 			}
 		}
 	}
@@ -163,6 +165,7 @@ final class EndpointConnection implements ConnectionHooks, SessionConnection {
 			}
 			catch (Throwable ex) {
 				logger.warn("onExpired failed for " + object, ex);
+				FatalErrors.passOn(ex);
 			}
 			finally {
 				released();

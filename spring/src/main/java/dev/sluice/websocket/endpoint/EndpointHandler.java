@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
 
 import dev.sluice.aop.ThrottleGate;
 import dev.sluice.execution.Level;
+import dev.sluice.internal.FatalErrors;
 import dev.sluice.throttle.ThrottledException;
 import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.InvalidMessageException;
@@ -308,6 +309,7 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 		catch (Throwable ex) {
 			session.observer().failed(ex);
 			ExceptionWebSocketHandlerDecorator.tryCloseWithError(session, ex, logger);
+			FatalErrors.passOn(ex);
 			return DONE;
 		}
 	}
@@ -384,6 +386,7 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 		catch (Throwable ex) {
 			session.observer().failed(ex);
 			ExceptionWebSocketHandlerDecorator.tryCloseWithError(session, ex, logger);
+			FatalErrors.passOn(ex);
 		}
 	}
 

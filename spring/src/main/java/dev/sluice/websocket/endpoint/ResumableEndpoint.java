@@ -15,6 +15,7 @@ import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 
 import dev.sluice.execution.Level;
+import dev.sluice.internal.FatalErrors;
 import dev.sluice.websocket.CloseStatuses;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.cluster.ResumeOutcome;
@@ -218,9 +219,8 @@ final class ResumableEndpoint {
 	}
 
 	/**
-	 * Runs a task on a worker, because the bus may answer on a thread that must not be
-	 * held up. If the task fails before the session has its connection, the connection
-	 * ends without it.
+	 * Runs a task on a worker, not on the thread of the bus. If the task fails before the
+	 * session has its connection, the connection ends without it.
 	 * @return fails if the session has no connection
 	 */
 	private CompletableFuture<@Nullable Void> onWorker(EndpointConnection connection, ResumableSession resumable,
@@ -235,6 +235,7 @@ final class ResumableEndpoint {
 			catch (Throwable ex) {
 				ExceptionWebSocketHandlerDecorator.tryCloseWithError(session, ex, logger);
 				failed(connection, resumable, ex, connected);
+				FatalErrors.passOn(ex);
 			}
 		})).whenComplete((nothing, failure) -> {
 			if (failure != null && !connected.isDone()) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
+import dev.sluice.internal.FatalErrors;
 import dev.sluice.websocket.message.MessageCost;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
 import org.apache.commons.logging.Log;
@@ -80,6 +81,7 @@ final class MessagingHandler extends WebSocketHandlerDecorator implements Messag
 		}
 		catch (Throwable ex) {
 			ExceptionWebSocketHandlerDecorator.tryCloseWithError(session, ex, logger);
+			FatalErrors.passOn(ex);
 		}
 		finally {
 			FRAME.remove();

@@ -12,6 +12,7 @@ import dev.sluice.aop.ThrottleGate;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.LeveledTask;
 import dev.sluice.internal.ExtensionPoint;
+import dev.sluice.internal.FatalErrors;
 import dev.sluice.throttle.ThrottledException;
 import dev.sluice.websocket.CloseStatuses;
 import dev.sluice.websocket.LevelResolver;
@@ -226,6 +227,7 @@ public final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 		}
 		catch (Throwable ex) {
 			ExceptionWebSocketHandlerDecorator.tryCloseWithError(session, ex, logger);
+			FatalErrors.passOn(ex);
 			return null;
 		}
 	}
@@ -316,6 +318,7 @@ public final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 				return;
 			}
 			ExceptionWebSocketHandlerDecorator.tryCloseWithError(session, ex, logger);
+			FatalErrors.passOn(ex);
 		}
 	}
 
@@ -399,6 +402,7 @@ public final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 		}
 		catch (Throwable ex) {
 			logger.warn("Unhandled exception after connection closed for " + session, ex);
+			FatalErrors.passOn(ex);
 		}
 		this.context.events().closed(session, status);
 		session.reportUnhandled(status);

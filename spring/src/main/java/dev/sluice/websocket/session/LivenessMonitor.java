@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import dev.sluice.internal.FatalErrors;
 import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.settings.LivenessLimits;
 import org.apache.commons.logging.Log;
@@ -73,6 +74,7 @@ public final class LivenessMonitor {
 		}
 		catch (Throwable ex) {
 			logger.error("Failed to check " + session, ex);
+			FatalErrors.passOn(ex);
 		}
 	}
 

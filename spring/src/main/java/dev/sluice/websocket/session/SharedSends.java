@@ -7,6 +7,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 import dev.sluice.execution.Level;
+import dev.sluice.internal.FatalErrors;
 import dev.sluice.websocket.message.TotalBuffer;
 import dev.sluice.websocket.message.WrittenMessage;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +54,7 @@ public record SharedSends(TotalBuffer<?> total) {
 			return sender.apply(session);
 		}
 		catch (Throwable ex) {
+			FatalErrors.passOn(ex);
 			return CompletableFuture.failedFuture(ex);
 		}
 	}

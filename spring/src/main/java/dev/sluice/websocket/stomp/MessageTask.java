@@ -12,6 +12,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 import dev.sluice.aop.Admission;
+import dev.sluice.internal.FatalErrors;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.message.FailureLog;
 import dev.sluice.websocket.session.SessionTask;
@@ -166,6 +167,7 @@ final class MessageTask implements SessionTask {
 		}
 		catch (Throwable ex) {
 			failures.error(description, ex);
+			FatalErrors.passOn(ex);
 			return ex;
 		}
 	}

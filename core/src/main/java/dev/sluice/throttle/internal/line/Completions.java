@@ -9,6 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import dev.sluice.internal.FatalErrors;
+
 /** Completions that run on an executor in order, many of them in one task. */
 public final class Completions {
 
@@ -171,6 +173,7 @@ public final class Completions {
 				throw ex;
 			}
 			ForkJoinPool.commonPool().execute(runner);
+			FatalErrors.passOn(ex);
 		}
 		finally {
 			turn.calling = nested;

@@ -16,6 +16,7 @@ import dev.sluice.cluster.TopicEntry;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.QueueSnapshot;
 import dev.sluice.execution.TaskDroppedException;
+import dev.sluice.internal.FatalErrors;
 import dev.sluice.websocket.ObservedMessage;
 import dev.sluice.websocket.cluster.ClusterObserver;
 import dev.sluice.websocket.cluster.ObservedExchange;
@@ -380,6 +381,7 @@ final class LocalTopic {
 			}
 			catch (Throwable ex) {
 				this.shared.add(session, CompletableFuture.failedFuture(ex));
+				FatalErrors.passOn(ex);
 			}
 			finally {
 				scope.close();

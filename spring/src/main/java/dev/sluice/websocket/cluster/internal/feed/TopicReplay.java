@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 import dev.sluice.cluster.TopicEntry;
+import dev.sluice.internal.FatalErrors;
 import dev.sluice.websocket.message.MessageCost;
 import dev.sluice.websocket.resume.ResumeBudget;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
@@ -129,6 +130,7 @@ public final class TopicReplay {
 			return sender.apply(next);
 		}
 		catch (Throwable ex) {
+			FatalErrors.passOn(ex);
 			return CompletableFuture.failedFuture(ex);
 		}
 	}
