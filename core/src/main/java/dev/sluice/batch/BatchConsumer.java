@@ -9,6 +9,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 
 import dev.sluice.internal.Arguments;
+import dev.sluice.internal.GuardedClock;
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
@@ -332,7 +333,7 @@ public final class BatchConsumer<T> {
 		 * @return this builder
 		 */
 		public Builder<T> clock(NanoClock clock) {
-			this.clock = Objects.requireNonNull(clock, "'clock' must not be null");
+			this.clock = GuardedClock.of(Objects.requireNonNull(clock, "'clock' must not be null"));
 			return this;
 		}
 

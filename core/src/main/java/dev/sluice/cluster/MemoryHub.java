@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.internal.GuardedClock;
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
@@ -52,7 +53,7 @@ final class MemoryHub {
 
 	MemoryHub(Executor executor, NanoClock clock) {
 		this.deliveries = SequentialLeveledTaskExecutor.builder(executor).queueCapacity(MAILBOX_CAPACITY).build();
-		this.clock = clock;
+		this.clock = GuardedClock.of(clock);
 		this.records = new MemoryRecords(clock);
 	}
 

@@ -52,19 +52,14 @@ final class OutcomeRecorder {
 		this.listeners.forEach((listener) -> call(listener, queueId, level, outcome, waitNanos, runNanos));
 	}
 
-	/** Counts a listener, or a clock for it, that threw. */
-	void listenerFailed(Throwable failure) {
-		this.listenerFailures.increment();
-		FatalErrors.passOn(failure);
-	}
-
 	private void call(ExecutionListener listener, String queueId, Level level, TaskOutcome outcome, long waitNanos,
 			long runNanos) {
 		try {
 			listener.taskEnded(queueId, level, outcome, waitNanos, runNanos);
 		}
 		catch (Throwable ex) {
-			listenerFailed(ex);
+			this.listenerFailures.increment();
+			FatalErrors.passOn(ex);
 		}
 	}
 

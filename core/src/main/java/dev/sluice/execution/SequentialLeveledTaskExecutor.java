@@ -17,6 +17,7 @@ import java.util.concurrent.TimeoutException;
 import dev.sluice.execution.SequentialQueue.Push;
 import dev.sluice.execution.internal.ReadyQueues;
 import dev.sluice.internal.Arguments;
+import dev.sluice.internal.GuardedClock;
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
@@ -581,7 +582,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder clock(NanoClock clock) {
-			this.clock = Objects.requireNonNull(clock, "'clock' must not be null");
+			this.clock = GuardedClock.of(Objects.requireNonNull(clock, "'clock' must not be null"));
 			return this;
 		}
 

@@ -39,15 +39,10 @@ final class TimedTask<T extends @Nullable Object> extends LeveledTask<T> {
 
 	/** Calls the listeners with the times of this task, which ends now. */
 	void reportTimes(OutcomeRecorder outcomes, String queueId, TaskOutcome outcome) {
-		try {
-			long now = outcomes.now();
-			boolean ran = outcome == TaskOutcome.COMPLETED || outcome == TaskOutcome.FAILED;
-			long waitNanos = ran ? this.startedAt - this.submittedAt : waitNanos(now);
-			outcomes.notifyListeners(queueId, level(), outcome, waitNanos, ran ? now - this.startedAt : 0);
-		}
-		catch (Throwable ex) {
-			outcomes.listenerFailed(ex);
-		}
+		long now = outcomes.now();
+		boolean ran = outcome == TaskOutcome.COMPLETED || outcome == TaskOutcome.FAILED;
+		long waitNanos = ran ? this.startedAt - this.submittedAt : waitNanos(now);
+		outcomes.notifyListeners(queueId, level(), outcome, waitNanos, ran ? now - this.startedAt : 0);
 	}
 
 }

@@ -11,7 +11,8 @@ import java.util.concurrent.TimeUnit;
  * <p>
  * Two readings are compared by the sign of their difference, never by {@code <}, so a
  * clock may start anywhere, just below an overflow included. Implementations must be safe
- * for use by many threads.
+ * for use by many threads. While a clock throws, Sluice uses the time of the virtual
+ * machine in its place.
  *
  * @since 0.1.0
  */

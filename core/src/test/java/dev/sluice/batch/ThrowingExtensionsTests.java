@@ -7,9 +7,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 
 import dev.sluice.test.SettableClock;
+import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -25,6 +27,9 @@ class ThrowingExtensionsTests {
 
 	private static final int ITEMS = 6;
 
+	/** Time that passes in earnest while the timer of the clock fails. */
+	private static final Duration SHORT = Duration.ofMillis(1);
+
 	private static final Duration MINUTE = Duration.ofMinutes(1);
 
 	private final SettableClock clock = new SettableClock();
@@ -39,22 +44,22 @@ class ThrowingExtensionsTests {
 	@ParameterizedTest
 	@MethodSource("attacks")
 	void allFuturesEndAndNothingWaits(Extension extension, Fault fault, int times) {
-		Attack attack = new Attack(extension, fault, times);
+		Attack attack = new Attack(extension, fault, (extension == Extension.CLOCK) ? 0 : times);
 		BatchConsumer<Integer> consumer = BatchConsumer.<Integer>builder()
 			.slots(2)
 			.batchSize(2)
-			.pushInterval(Duration.ofSeconds(1))
-			.retry((failures, failure) -> attack.call(Extension.RETRY_POLICY,
-					(failures < 3) ? Duration.ofSeconds(1) : null))
+			.pushInterval(SHORT)
+			.retry((failures, failure) -> attack.call(Extension.RETRY_POLICY, (failures < 3) ? SHORT : null))
 			.errorHandler((items, slot, failure) -> attack.call(Extension.ERROR_HANDLER, null))
 			.listener((slot, items, outcome, nanos) -> attack.call(Extension.LISTENER, null))
 			.executor((task) -> {
 				attack.call(Extension.EXECUTOR, null);
 				task.run();
 			})
-			.clock(this.clock)
+			.clock(new AttackedClock(this.clock, attack))
 			.build();
 		List<Integer> pumped = new ArrayList<>();
+		attack.times = times;
 		consumer.start((items, slot) -> {
 			CompletionStage<?> done = attack.call(Extension.PUMP, CompletableFuture.completedFuture(null));
 			if (slot == 1) {
@@ -76,6 +81,9 @@ class ThrowingExtensionsTests {
 			this.clock.advance(MINUTE);
 		}
 
+		if (extension == Extension.TIMER) {
+			assertThat(completed).succeedsWithin(MINUTE);
+		}
 		assertThat(completed).isDone();
 		assertThat(futures).allMatch(CompletableFuture::isDone);
 		assertThat(consumer.snapshot().slots()).allSatisfy((slot) -> {
@@ -90,7 +98,7 @@ class ThrowingExtensionsTests {
 	/** Code of the application that a batch calls. */
 	enum Extension {
 
-		PUMP, RETRY_POLICY, ERROR_HANDLER, LISTENER, EXECUTOR
+		PUMP, RETRY_POLICY, ERROR_HANDLER, LISTENER, EXECUTOR, CLOCK, TIMER
 
 	}
 
@@ -98,6 +106,23 @@ class ThrowingExtensionsTests {
 	enum Fault {
 
 		EXCEPTION, ERROR, FATAL, CHECKED, NULL, FAILED_STAGE
+
+	}
+
+	/** Clock that a fault may affect. */
+	private record AttackedClock(NanoClock clock, Attack attack) implements NanoClock {
+
+		@Override
+		public long nanoTime() {
+			attack().call(Extension.CLOCK, null);
+			return clock().nanoTime();
+		}
+
+		@Override
+		@SuppressWarnings("NullAway")
+		public Future<?> schedule(Runnable task, Duration delay) {
+			return attack().call(Extension.TIMER, clock().schedule(task, delay));
+		}
 
 	}
 

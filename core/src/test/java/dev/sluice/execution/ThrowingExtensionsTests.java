@@ -35,14 +35,15 @@ class ThrowingExtensionsTests {
 	@ParameterizedTest
 	@MethodSource("attacks")
 	void allFuturesEndAndTheQueueContinues(Extension extension, Fault fault, int times) {
-		Attack attack = new Attack(extension, fault, times);
+		Attack attack = new Attack(extension, fault, 0);
 		SequentialLeveledTaskExecutor executor = SequentialLeveledTaskExecutor.builder((worker) -> {
 			attack.call(Extension.WORKERS, "");
 			worker.run();
-		})
-			.decorator(decorator(attack))
-			.listener((queue, level, outcome, wait, run) -> attack.call(Extension.LISTENER, ""))
-			.build();
+		}).decorator(decorator(attack)).clock(() -> {
+			attack.call(Extension.CLOCK, "");
+			return System.nanoTime();
+		}).listener((queue, level, outcome, wait, run) -> attack.call(Extension.LISTENER, "")).build();
+		attack.times = times;
 		List<CompletableFuture<?>> futures = new ArrayList<>();
 		for (int i = 0; i < TASKS; i++) {
 			catchThrowable(
@@ -63,7 +64,7 @@ class ThrowingExtensionsTests {
 			.returns(0, ExecutorSnapshot::held)
 			.returns(0L, ExecutorSnapshot::waitingHigh)
 			.returns(0L, ExecutorSnapshot::waitingNormal);
-		if (extension == Extension.LISTENER) {
+		if (extension == Extension.LISTENER || extension == Extension.CLOCK) {
 			assertThat(futures).hasSize(3 * TASKS).noneMatch(CompletableFuture::isCompletedExceptionally);
 		}
 	}
@@ -91,7 +92,7 @@ class ThrowingExtensionsTests {
 	/** Code of the application that an executor calls. */
 	enum Extension {
 
-		WORKERS, DECORATOR, BEFORE_TASK, AFTER_TASK, TASK, STAGE, LISTENER
+		WORKERS, DECORATOR, BEFORE_TASK, AFTER_TASK, TASK, STAGE, LISTENER, CLOCK
 
 	}
 

@@ -28,6 +28,7 @@ import dev.sluice.aop.spi.DispatchedMethods;
 import dev.sluice.aop.spi.LineObserver;
 import dev.sluice.aop.spi.ThrottlePolicy;
 import dev.sluice.execution.TaskDecorator;
+import dev.sluice.internal.GuardedClock;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Permit;
@@ -360,7 +361,7 @@ public final class ThrottleGate implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder clock(NanoClock clock) {
-			this.clock = clock;
+			this.clock = GuardedClock.of(clock);
 			return this;
 		}
 

@@ -9,6 +9,7 @@ import java.util.function.Supplier;
 import dev.sluice.aop.ThrottleGate;
 import dev.sluice.aop.spi.BlockingWaits;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.internal.GuardedClock;
 import dev.sluice.throttle.ThrottledException;
 import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.LevelResolver;
@@ -253,7 +254,7 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		 * @return this builder
 		 */
 		public Builder clock(NanoClock clock) {
-			this.clock = clock;
+			this.clock = GuardedClock.of(clock);
 			return this;
 		}
 

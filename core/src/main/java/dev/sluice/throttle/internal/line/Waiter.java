@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
-import dev.sluice.internal.ExtensionPoint;
 import dev.sluice.internal.FieldHandles;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.internal.Refundable;
@@ -30,9 +29,6 @@ public abstract class Waiter extends CompletableFuture<Permit> implements Runnab
 	 */
 
 	private static final Duration LONGEST_TIMED_WAIT = Duration.ofDays(10_000);
-
-	private static final ExtensionPoint CLOCKS = new ExtensionPoint("NanoClock of",
-			"the call ends, and no listener is called");
 
 	private static final VarHandle SETTLED = FieldHandles.find(MethodHandles.lookup(), "settled", boolean.class);
 
@@ -94,9 +90,6 @@ public abstract class Waiter extends CompletableFuture<Permit> implements Runnab
 		Object outcome = Objects.requireNonNull(this.outcome);
 		try {
 			report(outcome);
-		}
-		catch (Throwable ex) {
-			CLOCKS.failed(this, ex);
 		}
 		finally {
 			deliver(outcome);

@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
 
+import dev.sluice.internal.GuardedClock;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Limit;
@@ -54,7 +55,7 @@ public final class DefaultThrottlingManager implements ThrottlingManager {
 
 	public DefaultThrottlingManager(NanoClock clock, Executor completionExecutor, @Nullable ThrottleStore store,
 			List<ThrottleListener> listeners) {
-		this.clock = clock;
+		this.clock = GuardedClock.of(clock);
 		this.store = store;
 		this.listening = listeners.isEmpty() ? null : new Listening(listeners);
 		this.completions = new Completions(completionExecutor);

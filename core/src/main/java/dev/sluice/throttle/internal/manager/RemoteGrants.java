@@ -3,7 +3,6 @@ package dev.sluice.throttle.internal.manager;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import dev.sluice.internal.ExtensionPoint;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Permit;
@@ -17,24 +16,13 @@ import org.jspecify.annotations.Nullable;
 /** Grants of a store as they are handed to callers, and passed to the listener. */
 record RemoteGrants(StoredThrottle stored, Completions completions, NanoClock clock, @Nullable Listening listening) {
 
-	private static final ExtensionPoint CLOCKS = new ExtensionPoint("NanoClock", "listeners are called with no time");
-
 	Permit granted(AcquireRequest request, Permit permit) {
 		return new RemotePermit(request, permit, now());
 	}
 
 	/** Returns the current time, for a later {@code since}. */
 	long now() {
-		if (this.listening == null) {
-			return 0;
-		}
-		try {
-			return this.clock.nanoTime();
-		}
-		catch (Throwable ex) {
-			CLOCKS.failed(this.clock, ex);
-			return 0;
-		}
+		return (this.listening != null) ? this.clock.nanoTime() : 0;
 	}
 
 	/** Returns how long ago a time was; 0 if either is unknown. */
