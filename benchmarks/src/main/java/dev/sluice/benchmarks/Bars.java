@@ -43,6 +43,7 @@ public final class Bars {
 			Map.entry("redis-bytes", RedisBars::bytes), Map.entry("scale-growth-bytes", () -> Bars::bytesByNumber),
 			Map.entry("scale-growth-times", () -> Bars::timesByNumber), Map.entry("scale-keys", () -> LimitScale::keys),
 			Map.entry("scale-line", () -> LimitScale::line), Map.entry("scale-sessions", () -> SessionScale::sessions),
+			Map.entry("websocket-by-hand", () -> WebSocketBars::byHand),
 			Map.entry("websocket-extras", () -> Extras::measure),
 			Map.entry("websocket-idle", () -> WebSocketBars::idle),
 			Map.entry("websocket-latency", () -> WebSocketBars::latency),

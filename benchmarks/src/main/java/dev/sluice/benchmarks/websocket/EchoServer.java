@@ -3,11 +3,17 @@ package dev.sluice.benchmarks.websocket;
 import java.io.IOException;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.util.Scanner;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 
 import dev.sluice.execution.Level;
+import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.Throttle;
+import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.websocket.LevelResolver;
 import dev.sluice.websocket.SentMessageJournal;
 import io.micrometer.tracing.handler.DefaultTracingObservationHandler;
@@ -16,6 +22,8 @@ import io.micrometer.tracing.otel.bridge.OtelTracer;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
 
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -25,7 +33,9 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 import org.springframework.web.socket.TextMessage;
+import org.springframework.web.socket.WebSocketHandler;
 import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.config.annotation.EnableWebSocket;
 import org.springframework.web.socket.config.annotation.WebSocketConfigurer;
@@ -49,14 +59,36 @@ class EchoServer implements WebSocketConfigurer {
 
 	private static final TextMessage FILL_MESSAGE = new TextMessage("x".repeat(4 * 1024));
 
+	private final Function<Answer, WebSocketHandler> handlers;
+
+	EchoServer(Environment environment, ObjectProvider<ThrottlingManager> throttles,
+			@Qualifier("applicationTaskExecutor") Executor pool) {
+		if (environment.getProperty("by-hand", Boolean.class, false)) {
+			this.handlers = (answer) -> new HandWrittenHandler(answer, pool);
+		}
+		else if (environment.getProperty("limited", Boolean.class, false)) {
+			Throttle rate = throttles.getObject()
+				.addOrUpdate("echo",
+						Limit.tokenBucket(HandWrittenHandler.RATE, HandWrittenHandler.RATE, Duration.ofSeconds(1)));
+			this.handlers = (answer) -> handler((session, message) -> {
+				if (rate.tryAcquire(session.getId()).admitted()) {
+					answer.give(session, message);
+				}
+			});
+		}
+		else {
+			this.handlers = EchoServer::handler;
+		}
+	}
+
 	@Override
 	public void registerWebSocketHandlers(WebSocketHandlerRegistry registry) {
-		registry.addHandler(handler(WebSocketSession::sendMessage), Load.ECHO.path);
-		registry.addHandler(handler((session, message) -> {
+		registry.addHandler(this.handlers.apply(WebSocketSession::sendMessage), Load.ECHO.path);
+		registry.addHandler(this.handlers.apply((session, message) -> {
 			LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
 			session.sendMessage(message);
 		}), Load.BLOCKING.path);
-		registry.addHandler(handler((session, message) -> {
+		registry.addHandler(this.handlers.apply((session, message) -> {
 			for (int i = 0; i < FILL_MESSAGES; i++) {
 				session.sendMessage(FILL_MESSAGE);
 			}
@@ -138,7 +170,7 @@ class EchoServer implements WebSocketConfigurer {
 
 	/** Callback for the answer to a message. */
 	@FunctionalInterface
-	private interface Answer {
+	interface Answer {
 
 		void give(WebSocketSession session, TextMessage message) throws IOException;
 

@@ -35,7 +35,8 @@ final class ServerProcess implements AutoCloseable {
 		command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
 		command.addAll(options);
 		command.addAll(List.of("-cp", classPath(traced), EchoServer.class.getName(),
-				"--sluice.websocket.enabled=" + (contender == Contender.SLUICE)));
+				"--sluice.websocket.enabled=" + (contender == Contender.SLUICE),
+				"--by-hand=" + (contender == Contender.BY_HAND)));
 		command.addAll(List.of(arguments));
 		try {
 			this.process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();

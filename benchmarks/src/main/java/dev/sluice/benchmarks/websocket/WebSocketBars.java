@@ -39,6 +39,9 @@ public final class WebSocketBars {
 	/** Makes Tomcat's buffers of a connection small, where it has no other way. */
 	static final String SMALL_BUFFERS = "-Dorg.apache.tomcat.websocket.DEFAULT_BUFFER_SIZE=1024";
 
+	/** Threads of the peer, as many as ours has by default. */
+	private static final int WORKERS = 200;
+
 	private static final int PINGS = 1_500;
 
 	private static final long PAUSE_MILLIS = 50;
@@ -59,6 +62,15 @@ public final class WebSocketBars {
 	 */
 	public static void throughput(BarReport report) {
 		throughput(report, false, 100, 1_000);
+	}
+
+	/**
+	 * Measures the same beside plain Spring with order, safe sends and a limit for each
+	 * session that are written by hand.
+	 * @param report takes the bars
+	 */
+	public static void byHand(BarReport report) {
+		throughput(report, Contender.BY_HAND, 1.3, false, 100, 1_000);
 	}
 
 	/**
@@ -122,9 +134,14 @@ public final class WebSocketBars {
 	}
 
 	private static void throughput(BarReport report, boolean virtual, int... clients) {
+		throughput(report, Contender.PLAIN, 0.95, virtual, clients);
+	}
+
+	private static void throughput(BarReport report, Contender peer, double wanted, boolean virtual, int... clients) {
 		Map<String, Rounds> rounds = new LinkedHashMap<>();
 		for (int fork = 0; fork < FORKS; fork++) {
-			try (Pair servers = new Pair("--spring.threads.virtual.enabled=" + virtual)) {
+			try (Pair servers = new Pair(peer, "--spring.threads.virtual.enabled=" + virtual,
+					"--spring.task.execution.pool.core-size=" + WORKERS, "--limited=" + (peer == Contender.BY_HAND))) {
 				warmUp(servers);
 				for (Load load : List.of(Load.ECHO, Load.BLOCKING)) {
 					for (int count : clients) {
@@ -135,23 +152,23 @@ public final class WebSocketBars {
 				}
 			}
 		}
-		rounds.forEach((name, measured) -> report.atLeast(name, measured, Contender.SLUICE.title, Contender.PLAIN.title,
-				"/s", 0.95));
+		rounds.forEach(
+				(name, measured) -> report.atLeast(name, measured, Contender.SLUICE.title, peer.title, "/s", wanted));
 	}
 
 	private static void throughput(Rounds rounds, Pair servers, Load load, int count) {
-		try (Clients plain = servers.clients(Contender.PLAIN, load, count);
+		try (Clients peer = servers.clients(servers.contender, load, count);
 				Clients sluice = servers.clients(Contender.SLUICE, load, count)) {
-			inTurn(rounds,
-					(contender) -> Circulation.throughput((contender == Contender.PLAIN) ? plain : sluice,
+			inTurn(rounds, servers.contender,
+					(contender) -> Circulation.throughput((contender == Contender.SLUICE) ? sluice : peer,
 							ROUND_MILLIS),
-					(contender) -> Circulation.throughput((contender == Contender.PLAIN) ? plain : sluice,
+					(contender) -> Circulation.throughput((contender == Contender.SLUICE) ? sluice : peer,
 							WARM_UP_MILLIS));
 		}
 	}
 
 	private static void warmUp(Pair servers) {
-		for (Contender contender : Contender.values()) {
+		for (Contender contender : List.of(servers.contender, Contender.SLUICE)) {
 			try (Clients clients = servers.clients(contender, Load.ECHO, 100)) {
 				Circulation.throughput(clients, START_UP_MILLIS);
 			}
@@ -183,7 +200,7 @@ public final class WebSocketBars {
 				flood.end();
 				return result;
 			};
-			inTurn(rounds, p99, p99);
+			inTurn(rounds, Contender.PLAIN, p99, p99);
 		}
 	}
 
@@ -228,8 +245,9 @@ public final class WebSocketBars {
 	}
 
 	/** Warms both up and measures them alternately, the other one first each time. */
-	private static void inTurn(Rounds rounds, ToDoubleFunction<Contender> round, ToDoubleFunction<Contender> warmUp) {
-		List<Contender> order = new ArrayList<>(List.of(Contender.values()));
+	private static void inTurn(Rounds rounds, Contender peer, ToDoubleFunction<Contender> round,
+			ToDoubleFunction<Contender> warmUp) {
+		List<Contender> order = new ArrayList<>(List.of(peer, Contender.SLUICE));
 		Rounds cold = new Rounds();
 		order.forEach((contender) -> cold.add(contender.title, warmUp.applyAsDouble(contender)));
 		for (int i = 0; i < ROUNDS_PER_FORK; i++) {
@@ -238,15 +256,20 @@ public final class WebSocketBars {
 		}
 	}
 
-	/** A server of each contender. */
-	private record Pair(ServerProcess plain, ServerProcess sluice) implements AutoCloseable {
+	/** A server of a peer, and one of ours. */
+	private record Pair(Contender contender, ServerProcess peer, ServerProcess sluice) implements AutoCloseable {
 
 		Pair(String... arguments) {
-			this(start(Contender.PLAIN, arguments), start(Contender.SLUICE, arguments));
+			this(Contender.PLAIN, arguments);
 		}
 
-		private Pair(CompletableFuture<ServerProcess> plain, CompletableFuture<ServerProcess> sluice) {
-			this(plain.join(), sluice.join());
+		Pair(Contender peer, String... arguments) {
+			this(peer, start(peer, arguments), start(Contender.SLUICE, arguments));
+		}
+
+		private Pair(Contender contender, CompletableFuture<ServerProcess> peer,
+				CompletableFuture<ServerProcess> sluice) {
+			this(contender, peer.join(), sluice.join());
 		}
 
 		private static CompletableFuture<ServerProcess> start(Contender contender, String... arguments) {
@@ -255,13 +278,13 @@ public final class WebSocketBars {
 		}
 
 		Clients clients(Contender contender, Load load, int count) {
-			ServerProcess server = (contender == Contender.PLAIN) ? this.plain : this.sluice;
+			ServerProcess server = (contender == Contender.SLUICE) ? this.sluice : this.peer;
 			return new Clients(server.port(), load, count);
 		}
 
 		@Override
 		public void close() {
-			this.plain.close();
+			this.peer.close();
 			this.sluice.close();
 		}
 

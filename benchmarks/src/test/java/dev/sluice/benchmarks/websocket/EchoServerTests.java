@@ -3,6 +3,8 @@ package dev.sluice.benchmarks.websocket;
 import dev.sluice.websocket.WebSocketSessionManager;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -28,6 +30,16 @@ class EchoServerTests {
 				Clients clients = clients(server)) {
 			assertThat(Pings.p99(clients, EchoServer.URGENT, 1, 20)).isPositive();
 			assertThat(server.getBeanNamesForType(WebSocketSessionManager.class)).isEmpty();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "--sluice.websocket.enabled=false --by-hand=true", "--limited=true" })
+	void limitedServersAnswerAllMessages(String arguments) {
+		try (ConfigurableApplicationContext server = EchoServer.start(arguments.split(" "));
+				Clients clients = clients(server)) {
+			assertThat(Pings.p99(clients, EchoServer.URGENT, 1, 20)).isPositive();
+			assertThat(Circulation.throughput(clients, 500)).isPositive();
 		}
 	}
 
