@@ -46,7 +46,7 @@ public interface RetryPolicy {
 	static RetryPolicy exponential(int retries, Duration first, Duration longest) {
 		Arguments.positive("retries", retries);
 		Arguments.notNegative("first", first);
-		if (longest.compareTo(first) < 0) {
+		if (Arguments.notNull("longest", longest).compareTo(first) < 0) {
 			throw new IllegalArgumentException("'longest' must be at least 'first': " + longest + ", " + first);
 		}
 		return (failures, failure) -> {

@@ -126,7 +126,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 	 */
 	public <T extends @Nullable Object> LeveledTask<T> submit(String id, Level level, Duration timeToLive,
 			Callable<T> task) {
-		return offer(id, task(LeveledTask.Kind.CALLABLE, level, timeToLive, task));
+		return offer(id, task(LeveledTask.Kind.CALLABLE, level, Arguments.notNull("timeToLive", timeToLive), task));
 	}
 
 	/**
@@ -151,7 +151,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 	 * @throws IllegalArgumentException if {@code timeToLive} is not greater than zero
 	 */
 	public LeveledTask<@Nullable Void> execute(String id, Level level, Duration timeToLive, Runnable task) {
-		return offer(id, task(LeveledTask.Kind.RUNNABLE, level, timeToLive, task));
+		return offer(id, task(LeveledTask.Kind.RUNNABLE, level, Arguments.notNull("timeToLive", timeToLive), task));
 	}
 
 	/**
@@ -183,7 +183,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 	 */
 	public <T extends @Nullable Object> LeveledTask<T> submitStage(String id, Level level, Duration timeToLive,
 			Callable<? extends CompletionStage<T>> task) {
-		return offer(id, task(LeveledTask.Kind.STAGE, level, timeToLive, task));
+		return offer(id, task(LeveledTask.Kind.STAGE, level, Arguments.notNull("timeToLive", timeToLive), task));
 	}
 
 	/**

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
+import dev.sluice.internal.Arguments;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,7 +75,8 @@ public final class TaskQueue {
 	 * @throws IllegalArgumentException if {@code timeToLive} is not greater than zero
 	 */
 	public <T extends @Nullable Object> LeveledTask<T> submit(Level level, Duration timeToLive, Callable<T> task) {
-		return offer(this.executor.task(LeveledTask.Kind.CALLABLE, level, timeToLive, task));
+		return offer(this.executor.task(LeveledTask.Kind.CALLABLE, level, Arguments.notNull("timeToLive", timeToLive),
+				task));
 	}
 
 	/**
@@ -98,7 +100,8 @@ public final class TaskQueue {
 	 * @throws IllegalArgumentException if {@code timeToLive} is not greater than zero
 	 */
 	public LeveledTask<@Nullable Void> execute(Level level, Duration timeToLive, Runnable task) {
-		return offer(this.executor.task(LeveledTask.Kind.RUNNABLE, level, timeToLive, task));
+		return offer(this.executor.task(LeveledTask.Kind.RUNNABLE, level, Arguments.notNull("timeToLive", timeToLive),
+				task));
 	}
 
 	/**
@@ -126,7 +129,8 @@ public final class TaskQueue {
 	 */
 	public <T extends @Nullable Object> LeveledTask<T> submitStage(Level level, Duration timeToLive,
 			Callable<? extends CompletionStage<T>> task) {
-		return offer(this.executor.task(LeveledTask.Kind.STAGE, level, timeToLive, task));
+		return offer(
+				this.executor.task(LeveledTask.Kind.STAGE, level, Arguments.notNull("timeToLive", timeToLive), task));
 	}
 
 	/**

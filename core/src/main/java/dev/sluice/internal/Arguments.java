@@ -2,10 +2,19 @@ package dev.sluice.internal;
 
 import java.time.Duration;
 
+import org.jspecify.annotations.Nullable;
+
 /** Checks of arguments, which they return. */
 public final class Arguments {
 
 	private Arguments() {
+	}
+
+	public static <T> T notNull(String name, @Nullable T value) {
+		if (value == null) {
+			throw new IllegalArgumentException("'" + name + "' must not be null");
+		}
+		return value;
 	}
 
 	public static int positive(String name, int value) {
@@ -14,6 +23,7 @@ public final class Arguments {
 	}
 
 	public static Duration positive(String name, Duration value) {
+		notNull(name, value);
 		check(!value.isNegative() && !value.isZero(), name, "must be greater than zero", value);
 		return value;
 	}
@@ -29,6 +39,7 @@ public final class Arguments {
 	}
 
 	public static Duration notNegative(String name, Duration value) {
+		notNull(name, value);
 		check(!value.isNegative(), name, "must not be negative", value);
 		return value;
 	}

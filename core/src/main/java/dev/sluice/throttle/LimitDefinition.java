@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
+import dev.sluice.throttle.internal.Checks;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,7 @@ public final class LimitDefinition {
 	 * @return the definition
 	 */
 	public static LimitDefinition of(LimitType type) {
+		Checks.notNull("type", type);
 		return new LimitDefinition(type, Map.of());
 	}
 
@@ -122,6 +124,7 @@ public final class LimitDefinition {
 	 * @throws IllegalArgumentException if the value is not of that type
 	 */
 	public LimitDefinition option(String option, Object value) {
+		Checks.notNull("option", option);
 		Class<?> expected = option.equals("period") ? Duration.class : Integer.class;
 		if (!expected.isInstance(value)) {
 			throw new IllegalArgumentException(

@@ -69,7 +69,7 @@ public final class LimitOptions {
 	 * @return the cap; 100,000 by default
 	 */
 	public int maxKeys(Limit limit) {
-		return (this.maxKeys != null) ? this.maxKeys : limit.defaultMaxKeys();
+		return (this.maxKeys != null) ? this.maxKeys : Checks.notNull("limit", limit).defaultMaxKeys();
 	}
 
 	/**

@@ -3,6 +3,8 @@ package dev.sluice.throttle;
 import java.util.List;
 import java.util.Locale;
 
+import dev.sluice.throttle.internal.Checks;
+
 /**
  * Type of a {@link Limit}, as named in files and requests.
  *
@@ -43,7 +45,7 @@ public enum LimitType {
 	 * @return its type
 	 */
 	public static LimitType of(Limit limit) {
-		return of(limit.type());
+		return of(Checks.notNull("limit", limit).type());
 	}
 
 	/**
@@ -53,7 +55,7 @@ public enum LimitType {
 	 * @throws IllegalArgumentException if no type has that name
 	 */
 	public static LimitType of(String name) {
-		return valueOf(name.toUpperCase(Locale.ROOT).replace('-', '_'));
+		return valueOf(Checks.notNull("name", name).toUpperCase(Locale.ROOT).replace('-', '_'));
 	}
 
 	/**

@@ -2,6 +2,8 @@ package dev.sluice.throttle;
 
 import java.util.OptionalLong;
 
+import dev.sluice.throttle.internal.Checks;
+
 /**
  * Permit of an admitted call. It belongs to its owner and not to a thread: any thread may
  * close it, and only the first call of {@link #close()} has an effect. A permit of a rate
@@ -37,6 +39,7 @@ public interface Permit extends AutoCloseable {
 	 * already lost
 	 */
 	default void onLost(Runnable action) {
+		Checks.notNull("action", action);
 	}
 
 	/**

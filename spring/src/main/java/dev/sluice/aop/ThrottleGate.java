@@ -309,7 +309,7 @@ public final class ThrottleGate implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder placeholders(StringValueResolver placeholders) {
-			this.placeholders = placeholders;
+			this.placeholders = Objects.requireNonNull(placeholders, "'placeholders' must not be null");
 			return this;
 		}
 
@@ -319,7 +319,7 @@ public final class ThrottleGate implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder defaults(ThrottlePolicy defaults) {
-			this.defaults = defaults;
+			this.defaults = Objects.requireNonNull(defaults, "'defaults' must not be null");
 			return this;
 		}
 
@@ -329,7 +329,7 @@ public final class ThrottleGate implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder blockingWaits(BlockingWaits blockingWaits) {
-			this.blockingWaits = blockingWaits;
+			this.blockingWaits = Objects.requireNonNull(blockingWaits, "'blockingWaits' must not be null");
 			return this;
 		}
 
@@ -339,7 +339,7 @@ public final class ThrottleGate implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder observer(LineObserver observer) {
-			this.observer = observer;
+			this.observer = Objects.requireNonNull(observer, "'observer' must not be null");
 			return this;
 		}
 
@@ -351,7 +351,7 @@ public final class ThrottleGate implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder context(TaskDecorator context) {
-			this.context = context;
+			this.context = Objects.requireNonNull(context, "'context' must not be null");
 			return this;
 		}
 
@@ -361,7 +361,7 @@ public final class ThrottleGate implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder clock(NanoClock clock) {
-			this.clock = GuardedClock.of(clock);
+			this.clock = GuardedClock.of(Objects.requireNonNull(clock, "'clock' must not be null"));
 			return this;
 		}
 
@@ -372,7 +372,7 @@ public final class ThrottleGate implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder executor(Executor executor) {
-			this.executor = executor;
+			this.executor = Objects.requireNonNull(executor, "'executor' must not be null");
 			return this;
 		}
 
@@ -384,7 +384,7 @@ public final class ThrottleGate implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder deferredResults(DeferredResults results) {
-			this.deferredResults = results;
+			this.deferredResults = Objects.requireNonNull(results, "'results' must not be null");
 			return this;
 		}
 
@@ -394,7 +394,7 @@ public final class ThrottleGate implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder beans(BeanFactory beans) {
-			this.beans = beans;
+			this.beans = Objects.requireNonNull(beans, "'beans' must not be null");
 			return this;
 		}
 
@@ -406,7 +406,7 @@ public final class ThrottleGate implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder onDefined(Consumer<Throttle> onDefined) {
-			this.onDefined = onDefined;
+			this.onDefined = Objects.requireNonNull(onDefined, "'onDefined' must not be null");
 			return this;
 		}
 

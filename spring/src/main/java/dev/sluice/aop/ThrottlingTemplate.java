@@ -131,6 +131,7 @@ public final class ThrottlingTemplate {
 	 */
 	public <T extends @Nullable Object, X extends Exception> T call(Call<T, X> call,
 			Function<ThrottledException, ? extends T> fallback, AcquireRequest... requests) throws X {
+		Objects.requireNonNull(fallback, "'fallback' must not be null");
 		return run(call, fallback::apply, requests);
 	}
 
@@ -166,6 +167,7 @@ public final class ThrottlingTemplate {
 	 */
 	public <T extends @Nullable Object> CompletableFuture<T> callAsync(Callable<? extends CompletionStage<T>> call,
 			Function<ThrottledException, ? extends CompletionStage<T>> fallback, AcquireRequest... requests) {
+		Objects.requireNonNull(fallback, "'fallback' must not be null");
 		return start(call, fallback::apply, requests);
 	}
 
@@ -174,7 +176,7 @@ public final class ThrottlingTemplate {
 	private <T extends @Nullable Object, X extends Exception> T run(Call<T, X> call, GatedCall.Rejection rejection,
 			AcquireRequest[] requests) throws X {
 		try {
-			return (T) gated(call::call, rejection, requests).run();
+			return (T) gated(Objects.requireNonNull(call, "'call' must not be null")::call, rejection, requests).run();
 		}
 		catch (RuntimeException | Error ex) {
 			throw ex;
@@ -187,11 +189,14 @@ public final class ThrottlingTemplate {
 	@SuppressWarnings("unchecked")
 	private <T extends @Nullable Object> CompletableFuture<T> start(Callable<? extends CompletionStage<T>> call,
 			GatedCall.Rejection rejection, AcquireRequest[] requests) {
-		return (CompletableFuture<T>) new StagedCall(gated(call::call, rejection, requests)).start();
+		return (CompletableFuture<T>) new StagedCall(
+				gated(Objects.requireNonNull(call, "'call' must not be null")::call, rejection, requests))
+			.start();
 	}
 
 	private TemplateCall gated(CallBody body, GatedCall.Rejection rejection, AcquireRequest[] requests) {
-		return new TemplateCall(this.permits, requests, body, rejection, this.untilCompletion);
+		return new TemplateCall(this.permits, Objects.requireNonNull(requests, "'requests' must not be null"), body,
+				rejection, this.untilCompletion);
 	}
 
 	/**

@@ -214,6 +214,7 @@ public abstract class ManagedSession {
 	 * {@link #onClose} has been called before
 	 */
 	public <T extends @Nullable Object> LeveledTask<T> submit(Callable<T> task) {
+		Assert.notNull(task, "'task' must not be null");
 		return connection().submit(task);
 	}
 
@@ -225,6 +226,7 @@ public abstract class ManagedSession {
 	 * {@link #onClose} has been called before
 	 */
 	public LeveledTask<@Nullable Void> execute(Runnable task) {
+		Assert.notNull(task, "'task' must not be null");
 		return connection().execute(task);
 	}
 

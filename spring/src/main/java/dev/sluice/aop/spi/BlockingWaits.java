@@ -1,5 +1,6 @@
 package dev.sluice.aop.spi;
 
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.LongAdder;
@@ -42,7 +43,7 @@ public final class BlockingWaits {
 	 * @return the bound
 	 */
 	public static BlockingWaits atMost(int limit, BooleanSupplier inPool) {
-		return new BlockingWaits(limit, inPool);
+		return new BlockingWaits(limit, Objects.requireNonNull(inPool, "'inPool' must not be null"));
 	}
 
 	/**

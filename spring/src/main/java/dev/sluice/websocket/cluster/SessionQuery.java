@@ -6,6 +6,8 @@ import java.util.Map;
 import dev.sluice.websocket.ManagedSession;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.Assert;
+
 /**
  * Query for sessions that other nodes can read. A session matches if it has all the
  * values given.
@@ -43,6 +45,7 @@ public record SessionQuery(@Nullable String id, @Nullable String principal, @Nul
 	 * @return the query
 	 */
 	public static SessionQuery ofId(String id) {
+		Assert.notNull(id, "'id' must not be null");
 		return new SessionQuery(id, null, null, null, Map.of());
 	}
 
@@ -61,6 +64,7 @@ public record SessionQuery(@Nullable String id, @Nullable String principal, @Nul
 	 * @return the query
 	 */
 	public static SessionQuery ofType(Class<? extends ManagedSession> type) {
+		Assert.notNull(type, "'type' must not be null");
 		return ALL.andType(type.getSimpleName());
 	}
 
@@ -79,6 +83,7 @@ public record SessionQuery(@Nullable String id, @Nullable String principal, @Nul
 	 * @return a narrower query
 	 */
 	public SessionQuery andPrincipal(String name) {
+		Assert.notNull(name, "'name' must not be null");
 		return new SessionQuery(this.id, name, this.type, this.topic, this.attributes);
 	}
 
@@ -88,6 +93,7 @@ public record SessionQuery(@Nullable String id, @Nullable String principal, @Nul
 	 * @return a narrower query
 	 */
 	public SessionQuery andType(String name) {
+		Assert.notNull(name, "'name' must not be null");
 		return new SessionQuery(this.id, this.principal, name, this.topic, this.attributes);
 	}
 
@@ -97,6 +103,7 @@ public record SessionQuery(@Nullable String id, @Nullable String principal, @Nul
 	 * @return a narrower query
 	 */
 	public SessionQuery andTopic(String name) {
+		Assert.notNull(name, "'name' must not be null");
 		return new SessionQuery(this.id, this.principal, this.type, name, this.attributes);
 	}
 
@@ -107,6 +114,8 @@ public record SessionQuery(@Nullable String id, @Nullable String principal, @Nul
 	 * @return a narrower query
 	 */
 	public SessionQuery andAttribute(String name, String value) {
+		Assert.notNull(name, "'name' must not be null");
+		Assert.notNull(value, "'value' must not be null");
 		Map<String, String> more = new LinkedHashMap<>(this.attributes);
 		more.put(name, value);
 		return new SessionQuery(this.id, this.principal, this.type, this.topic, more);

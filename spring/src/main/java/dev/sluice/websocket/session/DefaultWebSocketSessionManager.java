@@ -19,6 +19,7 @@ import dev.sluice.websocket.message.JsonMessages;
 import dev.sluice.websocket.message.WrittenMessage;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.Assert;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 import org.springframework.web.socket.CloseStatus;
@@ -35,11 +36,14 @@ public record DefaultWebSocketSessionManager(SessionRegistry sessions, JsonMessa
 
 	@Override
 	public Optional<ManagedSession> get(String id) {
+		Assert.notNull(id, "'id' must not be null");
 		return Optional.ofNullable(this.sessions.find(id)).map(OrderedWebSocketSession::managed);
 	}
 
 	@Override
 	public <T extends ManagedSession> List<T> find(Class<T> type, Predicate<? super T> filter) {
+		Assert.notNull(type, "'type' must not be null");
+		Assert.notNull(filter, "'filter' must not be null");
 		return managed().filter(type::isInstance).map(type::cast).filter(filter).toList();
 	}
 
@@ -57,6 +61,7 @@ public record DefaultWebSocketSessionManager(SessionRegistry sessions, JsonMessa
 
 	@Override
 	public String typeOf(ManagedSession session) {
+		Assert.notNull(session, "'session' must not be null");
 		return (session instanceof HandlerSession handler) ? handler.type()
 				: ClassUtils.getUserClass(session).getSimpleName();
 	}
@@ -98,6 +103,7 @@ public record DefaultWebSocketSessionManager(SessionRegistry sessions, JsonMessa
 
 	@Override
 	public boolean abandon(String id) {
+		Assert.notNull(id, "'id' must not be null");
 		List<OrderedWebSocketSession> left = this.sessions.unended()
 			.stream()
 			.filter((session) -> session.getId().equals(id) && this.sessions.find(id) != session)
@@ -112,6 +118,9 @@ public record DefaultWebSocketSessionManager(SessionRegistry sessions, JsonMessa
 
 	private <T extends ManagedSession> CompletableFuture<Integer> broadcast(Class<T> type, Predicate<? super T> filter,
 			Object payload, Level level) {
+		Assert.notNull(type, "'type' must not be null");
+		Assert.notNull(filter, "'filter' must not be null");
+		Assert.notNull(payload, "'message' must not be null");
 		WrittenMessage written = this.messages.write(payload);
 		AtomicInteger sent = new AtomicInteger();
 		List<OrderedWebSocketSession> chosen = this.sessions.open()

@@ -88,11 +88,15 @@ public final class ConcurrencyThrottle extends MemoryThrottle<ConcurrencyCell> {
 
 	@Override
 	public boolean release(String key, String owner) {
+		Checks.notNull("key", key);
+		Checks.notNull("owner", owner);
 		return releaseAll(BoundedText.of("key", key), BoundedText.of("owner", owner));
 	}
 
 	@Override
 	public CompletableFuture<Boolean> releaseAsync(String key, String owner) {
+		Checks.notNull("key", key);
+		Checks.notNull("owner", owner);
 		return CompletableFuture.completedFuture(release(key, owner));
 	}
 

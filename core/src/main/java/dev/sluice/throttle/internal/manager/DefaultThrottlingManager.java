@@ -182,6 +182,7 @@ public final class DefaultThrottlingManager implements ThrottlingManager {
 
 	@Override
 	public Decision tryAcquire(AcquireRequest... requests) {
+		Checks.notNull("requests", requests);
 		if (requests.length == 1) {
 			AcquireRequest request = requests[0];
 			Checks.notNull("request", request);
@@ -194,7 +195,7 @@ public final class DefaultThrottlingManager implements ThrottlingManager {
 
 	@Override
 	public CompletableFuture<Permit> acquire(AcquireRequest... requests) {
-		return JointRequest.of(requests, this::defined, this.clock).acquire();
+		return JointRequest.of(Checks.notNull("requests", requests), this::defined, this.clock).acquire();
 	}
 
 	@Override

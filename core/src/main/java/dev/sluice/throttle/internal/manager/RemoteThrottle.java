@@ -142,6 +142,8 @@ final class RemoteThrottle implements ManagedThrottle {
 
 	@Override
 	public boolean release(String key, String owner) {
+		Checks.notNull("key", key);
+		Checks.notNull("owner", owner);
 		String boundedKey = BoundedText.of("key", key);
 		String boundedOwner = BoundedText.of("owner", owner);
 		return limit().isHeld() && this.stored.release(boundedKey, boundedOwner);
@@ -149,6 +151,8 @@ final class RemoteThrottle implements ManagedThrottle {
 
 	@Override
 	public CompletableFuture<Boolean> releaseAsync(String key, String owner) {
+		Checks.notNull("key", key);
+		Checks.notNull("owner", owner);
 		String boundedKey = BoundedText.of("key", key);
 		String boundedOwner = BoundedText.of("owner", owner);
 		if (!limit().isHeld()) {

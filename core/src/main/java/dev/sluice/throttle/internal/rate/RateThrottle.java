@@ -7,6 +7,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
+import dev.sluice.throttle.internal.Checks;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Holder;
@@ -114,11 +115,15 @@ public final class RateThrottle extends MemoryThrottle<RateCell> {
 
 	@Override
 	public boolean release(String key, String owner) {
+		Checks.notNull("key", key);
+		Checks.notNull("owner", owner);
 		return false;
 	}
 
 	@Override
 	public CompletableFuture<Boolean> releaseAsync(String key, String owner) {
+		Checks.notNull("key", key);
+		Checks.notNull("owner", owner);
 		return CompletableFuture.completedFuture(false);
 	}
 

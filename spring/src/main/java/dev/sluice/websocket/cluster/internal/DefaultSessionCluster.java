@@ -177,6 +177,7 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 
 	@Override
 	public CompletableFuture<FoundSessions> find(SessionQuery query) {
+		Assert.notNull(query, "'query' must not be null");
 		return request(Request.Action.FIND, query, null, false, null, 0).thenApply((outcome) -> {
 			List<SessionInfo> found = outcome.answers().stream().flatMap((answer) -> answer.found().stream()).toList();
 			int count = outcome.answers().stream().mapToInt(Answer::count).sum();
@@ -195,6 +196,8 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 	}
 
 	private CompletableFuture<Delivery> send(Request.Action action, SessionQuery to, Object message) {
+		Assert.notNull(to, "'to' must not be null");
+		Assert.notNull(message, "'message' must not be null");
 		WrittenMessage written = this.messages.write(message);
 		WebSocketMessage<?> content = written.message();
 		if (content instanceof BinaryMessage binary) {
@@ -210,6 +213,7 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 
 	@Override
 	public CompletableFuture<Delivery> close(SessionQuery which, CloseStatus status) {
+		Assert.notNull(which, "'which' must not be null");
 		CloseStatus sendable = CloseStatuses.sendable(CloseStatuses.requireAllowed(status));
 		return request(Request.Action.CLOSE, which, sendable.getReason(), false, null, sendable.getCode())
 			.thenApply(deliveries(which));
@@ -285,6 +289,7 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 
 	@Override
 	public Topic topic(String name) {
+		Assert.notNull(name, "'name' must not be null");
 		Assert.isTrue(!name.isEmpty() && name.length() <= Topic.MAX_NAME_LENGTH,
 				() -> "'name' must have 1 to " + Topic.MAX_NAME_LENGTH + " characters: " + name.length());
 		Assert.isTrue(EncodedSize.isEncodable(name), "'name' must not have half of a surrogate pair");
@@ -317,11 +322,13 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 
 	@Override
 	public Optional<TopicSnapshot> snapshot(String topic) {
+		Assert.notNull(topic, "'topic' must not be null");
 		return this.topics.snapshot(topic);
 	}
 
 	@Override
 	public String idOf(ManagedSession session) {
+		Assert.notNull(session, "'session' must not be null");
 		return this.sessions.idOf(session.id());
 	}
 

@@ -127,6 +127,7 @@ final class DefaultTopic implements Topic {
 
 	@Override
 	public CompletableFuture<@Nullable String> join(ManagedSession session) {
+		Assert.notNull(session, "'session' must not be null");
 		try {
 			OrderedWebSocketSession joining = this.parts.sessions().require(session);
 			this.parts.presence().check(this.name, LocalSessions.principal(joining));
@@ -151,6 +152,7 @@ final class DefaultTopic implements Topic {
 
 	@Override
 	public CompletableFuture<Boolean> leave(ManagedSession session) {
+		Assert.notNull(session, "'session' must not be null");
 		try {
 			OrderedWebSocketSession leaving = this.parts.sessions().require(session);
 			this.parts.sessions().topicsOf(leaving, this.parts.topics()::forget).remove(this.name);

@@ -33,7 +33,7 @@ final class TestNode implements AutoCloseable {
 
 	private final SequentialLeveledTaskExecutor outbound = SequentialLeveledTaskExecutor.builder(Runnable::run).build();
 
-	private final WebSocketDispatcher dispatcher;
+	final WebSocketDispatcher dispatcher;
 
 	private final WebSocketHandler handler;
 
