@@ -4,6 +4,7 @@ import java.security.Principal;
 
 import dev.sluice.websocket.ObservedMessage;
 import io.micrometer.observation.Observation;
+import dev.sluice.websocket.message.ClientNames;
 import org.jspecify.annotations.Nullable;
 
 /** The observation of one message. */
@@ -33,9 +34,9 @@ final class MessageObservation implements ObservedMessage {
 	@Override
 	public void identified(String type, @Nullable Principal user) {
 		this.observation.highCardinalityKeyValue(SluiceObservation.MessageDetailKeyNames.MESSAGE.withValue(type));
-		if (user != null) {
-			this.observation
-				.highCardinalityKeyValue(SluiceObservation.MessageDetailKeyNames.USER.withValue(user.getName()));
+		String name = ClientNames.find(user);
+		if (name != null) {
+			this.observation.highCardinalityKeyValue(SluiceObservation.MessageDetailKeyNames.USER.withValue(name));
 		}
 	}
 

@@ -1,9 +1,9 @@
 package dev.sluice.actuate.endpoint;
 
-import java.security.Principal;
 import java.util.Set;
 import java.util.function.Supplier;
 
+import dev.sluice.websocket.message.ClientNames;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.SecurityContext;
@@ -78,8 +78,7 @@ class ThrottlingEndpointWebExtension {
 	}
 
 	private static @Nullable String principal(SecurityContext securityContext) {
-		Principal principal = securityContext.getPrincipal();
-		return (principal != null) ? principal.getName() : null;
+		return ClientNames.find(securityContext.getPrincipal());
 	}
 
 	private NameVisibility names(SecurityContext securityContext) {

@@ -1,11 +1,11 @@
 package dev.sluice.actuate.endpoint;
 
-import java.security.Principal;
 import java.util.Optional;
 
 import dev.sluice.websocket.CloseStatuses;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.WebSocketSessionManager;
+import dev.sluice.websocket.message.ClientNames;
 import org.jspecify.annotations.Nullable;
 
 /** The sessions of a {@link WebSocketSessionManager}. */
@@ -22,9 +22,9 @@ record WebSocketSessions(WebSocketSessionManager manager) implements Sessions {
 	}
 
 	private SessionDescriptor describe(ManagedSession session, NameVisibility names) {
-		Principal principal = session.principal();
+		String principal = ClientNames.find(session.principal());
 		return new SessionDescriptor(names.of(session.id()), this.manager.typeOf(session),
-				(principal != null) ? names.of(principal.getName()) : null, session.isOpen());
+				(principal != null) ? names.of(principal) : null, session.isOpen());
 	}
 
 	@Override

@@ -2,7 +2,6 @@ package dev.sluice.websocket.handler;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.security.Principal;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -11,7 +10,6 @@ import java.util.concurrent.RejectedExecutionException;
 import dev.sluice.aop.ThrottleGate;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.LeveledTask;
-import dev.sluice.internal.ExtensionPoint;
 import dev.sluice.internal.FatalErrors;
 import dev.sluice.throttle.ThrottledException;
 import dev.sluice.websocket.CloseStatuses;
@@ -19,6 +17,7 @@ import dev.sluice.websocket.LevelResolver;
 import dev.sluice.websocket.SessionClosedException;
 import dev.sluice.websocket.inbound.InboundPressure;
 import dev.sluice.websocket.inbound.WaitingMessage;
+import dev.sluice.websocket.message.ClientNames;
 import dev.sluice.websocket.outbound.FullBuffer;
 import dev.sluice.websocket.outbound.SendWaits;
 import dev.sluice.websocket.outbound.OwnPings;
@@ -54,11 +53,6 @@ import org.springframework.web.socket.sockjs.transport.SockJsSession;
 public final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 
 	private static final Log logger = LogFactory.getLog(OrderedWebSocketHandler.class);
-
-	private static final ExtensionPoint PRINCIPALS = new ExtensionPoint("Principal.getName", "the session is closed");
-
-	/** Compared by identity. */
-	private static final String UNNAMED = new String("unnamed");
 
 	private final HandlerContext context;
 
@@ -109,7 +103,7 @@ public final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 
 	@Override
 	public void afterConnectionEstablished(WebSocketSession session) throws IOException {
-		if (!hasName(session.getPrincipal())) {
+		if (session.getPrincipal() != null && ClientNames.find(session.getPrincipal()) == null) {
 			session.close(CloseStatus.SERVER_ERROR);
 			return;
 		}
@@ -151,10 +145,6 @@ public final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 	}
 
 	/** A session of a principal without a name could neither be counted nor found. */
-	private static boolean hasName(@Nullable Principal principal) {
-		return principal == null || PRINCIPALS.get(principal, principal::getName, UNNAMED) != UNNAMED;
-	}
-
 	private void manage(OrderedWebSocketSession session) {
 		HandlerSession managed = new HandlerSession(this.kind.type());
 		ManagedConnection.connect(session, managed, managed, this.context.messages());

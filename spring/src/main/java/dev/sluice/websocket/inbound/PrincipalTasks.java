@@ -17,8 +17,6 @@ public record PrincipalTasks(PrincipalContext context) {
 	private static final ExtensionPoint ENDS = new ExtensionPoint("PrincipalContext",
 			"the end of the session is handled without it");
 
-	private static final ExtensionPoint NAMES = new ExtensionPoint("Principal.getName", "the client has no name");
-
 	/** Calls a task in the name of a principal. */
 	public <T extends @Nullable Object> T call(@Nullable Principal principal, Callable<T> task) throws Exception {
 		PrincipalContext.Scope scope = this.context.open(principal);
@@ -56,22 +54,6 @@ public record PrincipalTasks(PrincipalContext context) {
 		finally {
 			scope.close();
 		}
-	}
-
-	/**
-	 * Returns the name of a principal, for a query or a description.
-	 * @return the name, or {@code null} if there is no principal, or none with a name
-	 */
-	public static @Nullable String nameOf(@Nullable Principal principal) {
-		if (principal != null) {
-			try {
-				return principal.getName();
-			}
-			catch (Throwable ex) {
-				NAMES.failed(principal, ex);
-			}
-		}
-		return null;
 	}
 
 }

@@ -9,6 +9,7 @@ import dev.sluice.execution.Level;
 import dev.sluice.execution.LeveledTask;
 import dev.sluice.websocket.MessageObserver;
 import dev.sluice.websocket.ObservedMessage;
+import dev.sluice.websocket.message.ClientNames;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,8 +94,9 @@ public final class SessionObserver {
 
 	/** Describes the message that is handled, for the log. */
 	public String describe(@Nullable Principal user) {
+		String name = ClientNames.find(user);
 		return "message '" + this.message + "' in " + this.type + " session '" + this.sessionId + "'"
-				+ ((user != null) ? " of user '" + user.getName() + "'" : "");
+				+ ((name != null) ? " of user '" + name + "'" : "");
 	}
 
 	/** Continues the handling of the message, on any thread. */

@@ -1,11 +1,11 @@
 package dev.sluice.websocket.journal;
 
-import java.security.Principal;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import dev.sluice.execution.Level;
 import dev.sluice.websocket.SentMessage;
+import dev.sluice.websocket.message.ClientNames;
 import dev.sluice.websocket.message.EncodedSize;
 import dev.sluice.websocket.message.UnencodableTextException;
 import org.jspecify.annotations.Nullable;
@@ -65,11 +65,7 @@ public final class SessionJournal {
 
 	private @Nullable String user() {
 		String connected = this.connectedUser;
-		if (connected != null) {
-			return connected;
-		}
-		Principal principal = this.session.getPrincipal();
-		return (principal != null) ? principal.getName() : null;
+		return (connected != null) ? connected : ClientNames.find(this.session.getPrincipal());
 	}
 
 	private static @Nullable String bounded(@Nullable String text) {

@@ -2,6 +2,7 @@ package dev.sluice.websocket.resume;
 
 import java.security.Principal;
 
+import dev.sluice.websocket.message.ClientNames;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +17,7 @@ public record SessionOwner(String principal, String path, String endpoint) {
 
 	/** Returns the owner of a connection. */
 	public static SessionOwner of(@Nullable Principal principal, String path, String endpoint) {
-		return new SessionOwner((principal != null) ? "=" + principal.getName() : "", path, endpoint);
+		return new SessionOwner((principal != null) ? "=" + ClientNames.require(principal) : "", path, endpoint);
 	}
 
 	/** Returns a text that is unique to the owner. */

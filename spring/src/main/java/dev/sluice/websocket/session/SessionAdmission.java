@@ -14,6 +14,7 @@ import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.time.NanoClock;
+import dev.sluice.websocket.message.ClientNames;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.socket.WebSocketSession;
@@ -121,7 +122,7 @@ public final class SessionAdmission {
 		Principal principal = session.getPrincipal();
 		SessionPlace.Shared taken = null;
 		try {
-			taken = (principal != null) ? this.shared.claim(principal.getName()) : SharedPlaces.NOTHING;
+			taken = (principal != null) ? this.shared.claim(ClientNames.require(principal)) : SharedPlaces.NOTHING;
 		}
 		finally {
 			if (taken == null) {
@@ -194,7 +195,7 @@ public final class SessionAdmission {
 
 	private CompletableFuture<SessionPlace.@Nullable Shared> claimLater(@Nullable Principal principal, boolean anyhow) {
 		try {
-			return (principal != null) ? this.shared.claimLater(principal.getName(), anyhow)
+			return (principal != null) ? this.shared.claimLater(ClientNames.require(principal), anyhow)
 					: CompletableFuture.completedFuture(SharedPlaces.NOTHING);
 		}
 		catch (Throwable ex) {

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
+import dev.sluice.websocket.message.ClientNames;
 import dev.sluice.websocket.settings.QuotaLimits;
 import org.jspecify.annotations.Nullable;
 
@@ -91,7 +92,7 @@ public final class SessionQuota {
 		return Stream
 			.of(new Key(Scope.APPLICATION, "", this.limits.sessions()),
 					new Key(undecided ? Scope.UNDECIDED_PRINCIPAL : Scope.PRINCIPAL,
-							(principal != null) ? principal.getName() : null, this.limits.perPrincipal()),
+							(principal != null) ? ClientNames.require(principal) : null, this.limits.perPrincipal()),
 					new Key(undecided ? Scope.UNDECIDED_ADDRESS : Scope.ADDRESS,
 							(address != null) ? host(address) : null, this.limits.perAddress()))
 			.filter((key) -> key.name() != null && key.limit() < Integer.MAX_VALUE)

@@ -14,6 +14,7 @@ import java.util.function.Supplier;
 import dev.sluice.aop.Admission;
 import dev.sluice.internal.FatalErrors;
 import dev.sluice.websocket.ManagedSession;
+import dev.sluice.websocket.message.ClientNames;
 import dev.sluice.websocket.message.FailureLog;
 import dev.sluice.websocket.session.SessionTask;
 import org.jspecify.annotations.Nullable;
@@ -136,12 +137,12 @@ final class MessageTask implements SessionTask {
 	private String describe() {
 		Message<?> message = message();
 		String destination = (message != null) ? SimpMessageHeaderAccessor.getDestination(message.getHeaders()) : null;
-		Principal user = principal();
+		String user = ClientNames.find(principal());
 		return type()
 				+ ((destination != null) ? " to '"
 						+ StringUtils.truncate(destination, MAX_QUOTED_LENGTH).replaceAll("\\p{Cntrl}", "?") + "'" : "")
 				+ ((this.session != null) ? " in stomp session '" + this.session.id() + "'" : "")
-				+ ((user != null) ? " of user '" + user.getName() + "'" : "");
+				+ ((user != null) ? " of user '" + user + "'" : "");
 	}
 
 	private void note(@Nullable Throwable failure) {

@@ -1,10 +1,10 @@
 package dev.sluice.websocket.stomp;
 
 import java.nio.charset.StandardCharsets;
-import java.security.Principal;
 import java.util.function.Function;
 
 import dev.sluice.throttle.ThrottledException;
+import dev.sluice.websocket.message.ClientNames;
 
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
@@ -54,8 +54,8 @@ public record ThrottledMessageAdvice(StompThrottled action, String destination, 
 	 * name.
 	 */
 	private void sendToUser(SimpMessageHeaderAccessor request, byte[] body) {
-		Principal principal = request.getUser();
-		String user = (principal != null) ? principal.getName() : String.valueOf(request.getSessionId());
+		String name = ClientNames.find(request.getUser());
+		String user = (name != null) ? name : String.valueOf(request.getSessionId());
 		SimpMessageHeaderAccessor headers = SimpMessageHeaderAccessor.create();
 		headers.setSessionId(request.getSessionId());
 		headers.setContentType(MimeTypeUtils.APPLICATION_JSON);

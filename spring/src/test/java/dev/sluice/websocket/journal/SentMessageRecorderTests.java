@@ -1,6 +1,7 @@
 package dev.sluice.websocket.journal;
 
 import java.io.IOException;
+import java.security.Principal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -57,6 +58,25 @@ class SentMessageRecorderTests {
 		this.recorder.stop();
 		this.workers.shutdownNow();
 		assertThat(this.workers.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+	}
+
+	@Test
+	void aMessageToAClientWhoseNameCannotBeReadIsRecorded() {
+		this.recorder.start();
+		StubSession session = new StubSession("unnamed") {
+
+			@Override
+			public Principal getPrincipal() {
+				return () -> {
+					throw new IllegalStateException("expected");
+				};
+			}
+
+		};
+		SessionJournal journal = new SessionJournal(this.recorder, session, "unnamed", false);
+		journal.begin(new TextMessage("hello"), null, Level.NORMAL).ended(null);
+		await().until(() -> this.journal.written.size() == 1);
+		assertThat(this.journal.written.get(0)).returns(null, SentMessage::user);
 	}
 
 	@Test

@@ -12,7 +12,7 @@ import dev.sluice.websocket.SessionClosedException;
 import dev.sluice.websocket.cluster.SessionInfo;
 import dev.sluice.websocket.cluster.SessionQuery;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
-import dev.sluice.websocket.inbound.PrincipalTasks;
+import dev.sluice.websocket.message.ClientNames;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
 import org.jspecify.annotations.Nullable;
 
@@ -97,7 +97,7 @@ final class LocalSessions {
 	}
 
 	static @Nullable String principal(OrderedWebSocketSession session) {
-		return PrincipalTasks.nameOf(session.getPrincipal());
+		return ClientNames.find(session.getPrincipal());
 	}
 
 	SessionInfo describe(OrderedWebSocketSession session) {

@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.function.Predicate;
 
+import dev.sluice.websocket.message.ClientNames;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.Message;
@@ -112,11 +113,11 @@ final class MessageRoutes {
 			return destination;
 		}
 		Principal user = SimpMessageHeaderAccessor.getUser(headers);
-		if (user == null) {
+		String name = ClientNames
+			.find((user instanceof DestinationUserNameProvider named) ? named::getDestinationUserName : user);
+		if (name == null) {
 			return null;
 		}
-		String name = (user instanceof DestinationUserNameProvider named) ? named.getDestinationUserName()
-				: user.getName();
 		return this.broker.userPrefix() + StringUtils.replace(name, "/", "%2F")
 				+ destination.substring(this.broker.userPrefix().length() - 1);
 	}
