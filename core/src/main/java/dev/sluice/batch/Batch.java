@@ -18,7 +18,7 @@ final class Batch<T> extends AbstractList<T> implements RandomAccess {
 	 * then to the thread that ends the stage of the call. "calls" numbers the calls over
 	 * all uses of the object. The thread that ends a call advances it by CAS, so a stage
 	 * that reports twice, or a pump that reports and throws, ends its own call once and
-	 * no other call.
+	 * no other call. Attacked by FailureTests and EndAgainstComplete (jcstress).
 	 */
 
 	private static final VarHandle CALLS = FieldHandles.find(MethodHandles.lookup(), "calls", int.class);

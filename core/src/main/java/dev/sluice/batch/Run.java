@@ -16,7 +16,8 @@ final class Run<T> {
 	 * were pushed too late and are dropped. A slot is over when it has reached its seal
 	 * and has no batch in flight; the last slot to be over ends the run. Seals belong to
 	 * the run, so a late completion cannot seal the next run. Discarding may follow
-	 * draining, but not the reverse.
+	 * draining, but not the reverse. Attacked by BatchConsumerLincheckTests (model
+	 * checking), PushAgainstComplete and EndAgainstComplete (jcstress).
 	 */
 
 	final BatchPump<T> pump;

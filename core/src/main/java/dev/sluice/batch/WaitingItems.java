@@ -17,6 +17,9 @@ final class WaitingItems<T> extends SpinGuard {
 	 * pushers is checked (see WaitingThreads). The absorbed item stays at the top of the
 	 * stack after it has left the list, without its content, until another item is
 	 * pushed; its "next" is not read again.
+	 *
+	 * Attacked by BatchConsumerLincheckTests (model checking) and PushAgainstDrop
+	 * (jcstress).
 	 */
 
 	private volatile int taken;

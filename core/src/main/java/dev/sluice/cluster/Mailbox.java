@@ -9,6 +9,13 @@ import dev.sluice.execution.TaskQueue;
 /** Queue of the messages to one node, delivered in order. */
 final class Mailbox {
 
+	/*
+	 * The queue delivers one message at a time. "interrupted" is set when a message finds
+	 * no room, and cleared by the next delivery, which then notifies the node. "closed"
+	 * is written before the queue is removed, so that messages which still wait have no
+	 * effect. Attacked by MemoryBusTests.
+	 */
+
 	private final TaskQueue queue;
 
 	private final BusListener listener;

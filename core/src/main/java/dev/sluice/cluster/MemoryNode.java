@@ -14,6 +14,12 @@ import org.jspecify.annotations.Nullable;
 /** A node of a {@link MemoryBus}. */
 final class MemoryNode implements ClusterBus {
 
+	/*
+	 * An action adds this node to a topic and then reads "closed"; close() writes
+	 * "closed" and then removes the node from the topics. One of the two threads
+	 * therefore removes what was added during the close. Attacked by MemoryBusTests.
+	 */
+
 	private static final SecureRandom RANDOM = new SecureRandom();
 
 	private final MemoryHub hub;

@@ -20,6 +20,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class MemoryTopic {
 
+	/*
+	 * All state is guarded by "this". A topic is sealed once; each later call returns
+	 * null, and its caller looks the name up again. Messages are added to the mailboxes
+	 * with the monitor held, so all nodes receive them in the order of positions.
+	 * Attacked by MemoryBusTests.
+	 */
+
 	/** Number of the latest messages that are searched for a repeated message. */
 	private static final int COMPARED = 1000;
 

@@ -12,7 +12,8 @@ final class IdleSweeper {
 	 * Each submission advances a shared iterator over the queues by two, so n submissions
 	 * visit n / 2 queues and no submission visits all. One thread at a time advances it;
 	 * others skip. A queue is removed by sealing it from idle in one CAS, so a concurrent
-	 * submission keeps it alive or forms the next generation.
+	 * submission keeps it alive or forms the next generation. Attacked by TimingTests and
+	 * RemoveAgainstSubmit (jcstress).
 	 */
 
 	private static final int STEPS = 2;

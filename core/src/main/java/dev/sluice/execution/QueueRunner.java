@@ -26,6 +26,9 @@ final class QueueRunner extends WaitingTasks {
 	 * The thread that removes the last reason clears RESTING in the same CAS, which makes
 	 * it the owner, and schedules the queue. If the reason is removed before RESTING is
 	 * set, the worker continues.
+	 *
+	 * Attacked by SequentialQueueLincheckTests (model checking), PauseTests,
+	 * StageAgainstRun and StageAgainstPause (jcstress).
 	 */
 
 	private static final int PAUSED = 1;

@@ -20,7 +20,8 @@ final class Seal extends LeveledTask<@Nullable Void> {
 	 * which the first submitter that needs it creates, and from either to the end marker.
 	 * A submitter therefore finds the generation that will be released, or the end
 	 * marker. After the end marker it takes the queue from the registry or creates one,
-	 * so the next generation must be registered before the end marker is set.
+	 * so the next generation must be registered before the end marker is set. Attacked by
+	 * RemovalTests and RemoveAgainstSubmit (jcstress).
 	 */
 
 	private static final Action NO_MORE_ACTIONS = new Action(() -> {

@@ -20,6 +20,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TaskQueue {
 
+	/*
+	 * "current" is the queue object that took the last task. It is a hint, replaced
+	 * without a lock: the executor finds the present object if the one given has ended,
+	 * so a race costs a look-up. Attacked by RemovalTests and RemoveAgainstSubmit
+	 * (jcstress).
+	 */
+
 	private final SequentialLeveledTaskExecutor executor;
 
 	private final String id;

@@ -34,7 +34,8 @@ abstract class WaitingTasks extends SpinGuard {
 	 * This is a superclass of the owner and not a part of it, so that an idle queue has
 	 * two objects only. Fields that the owner writes with each task come before fields
 	 * that it mostly reads, so that fewer cache lines move when another worker serves the
-	 * queue; "completed" is declared here for that reason. Attacked with SequentialQueue.
+	 * queue; "completed" is declared here for that reason. Attacked by
+	 * SequentialQueueLincheckTests (model checking) and OverflowTests.
 	 */
 
 	private static final VarHandle TAKEN = FieldHandles.find(MethodHandles.lookup(), "taken", int.class);

@@ -16,7 +16,7 @@ public final class ClockTimer implements Runnable {
 	 * "cancelled" and "timer" are each written before the other is read, so start reads
 	 * that the timer was cancelled, or cancel reads the scheduled future. A timer that
 	 * runs in spite of its cancellation is harmless: its action checks whether the timer
-	 * is still current or whether work is due.
+	 * is still current or whether work is due. Attacked by IntervalTests and LineTests.
 	 */
 
 	public final long time;

@@ -18,6 +18,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ExtensionPoint {
 
+	/*
+	 * The thread that advances "nextLog" by CAS writes the log, so there is one report a
+	 * minute. It exchanges "logged" for the number of all failures, so that each failure
+	 * is in one report. Attacked by ExtensionPointTests.
+	 */
+
 	private static final System.Logger logger = System.getLogger(ExtensionPoint.class.getName());
 
 	private static final long LOG_INTERVAL = TimeUnit.MINUTES.toNanos(1);

@@ -10,6 +10,12 @@ import java.lang.invoke.VarHandle;
  */
 public abstract class SpinGuard {
 
+	/*
+	 * "guard" is 1 while a thread holds the lock, which is not reentrant. The CAS
+	 * acquires, and the store at the end releases, what was written under the lock.
+	 * Attacked by SequentialQueueLincheckTests and BatchConsumerLincheckTests.
+	 */
+
 	private static final int SPINS = 64;
 
 	private static final VarHandle GUARD = FieldHandles.find(MethodHandles.lookup(), "guard", int.class);

@@ -55,7 +55,9 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 
 	/*
 	 * The store has one timer thread, which never blocks. The timer requests statements,
-	 * and the threads of the database process their results.
+	 * and the threads of the database process their results. "throttles" changes under
+	 * "opening". "page" is written by the sweep, without order: sweeps that overlap read
+	 * pages twice. Attacked by JdbcFaultTests and JdbcStartTests.
 	 */
 
 	private static final System.Logger LOGGER = System.getLogger(JdbcThrottleStore.class.getName());

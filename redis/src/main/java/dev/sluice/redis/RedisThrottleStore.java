@@ -73,7 +73,8 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 	/*
 	 * There is one timer thread, which never blocks: it sends commands, and the event
 	 * loops of the client process the replies. Only connecting blocks, and has threads of
-	 * its own.
+	 * its own. "throttles" changes under "opening". Attacked by RedisFaultTests and
+	 * RedisCloseTests.
 	 */
 
 	private static final Duration CHECK = Duration.ofMillis(200);

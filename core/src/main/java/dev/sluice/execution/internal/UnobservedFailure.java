@@ -13,6 +13,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class UnobservedFailure implements Runnable {
 
+	/*
+	 * "observed" is only ever set. The cleaner reads it when the task is unreachable, so
+	 * that no thread can observe the failure any more. Attacked by
+	 * UnobservedFailureTests.
+	 */
+
 	private static final System.Logger logger = System.getLogger("dev.sluice.execution.SequentialLeveledTaskExecutor");
 
 	private static final Cleaner CLEANER = Cleaner.create((cleaning) -> {

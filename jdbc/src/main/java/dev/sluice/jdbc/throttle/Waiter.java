@@ -12,6 +12,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class Waiter extends CompletableFuture<Permit> {
 
+	/*
+	 * "entry" identifies the place in line, and is the last field that enterAs() writes.
+	 * placed() ignores the answer for an earlier entry. "end" is written before the
+	 * completion is read, and read after the completion, so one of the two threads
+	 * cancels the timer. Attacked by WaitingCallsTests and JdbcFaultTests.
+	 */
+
 	private final Owner owner;
 
 	private final AcquireRequest request;

@@ -8,6 +8,11 @@ import dev.sluice.throttle.Permit;
 /** Permit of a semaphore or mutex, which is one entry of its owner. */
 final class ConcurrencyPermit implements Permit {
 
+	/*
+	 * "closed" changes once, by CAS, so an entry is released once. Attacked by
+	 * RedisConcurrencyTests.
+	 */
+
 	private final Holding holding;
 
 	private final String entry;

@@ -9,6 +9,12 @@ import java.util.function.BiConsumer;
 /** Permits that an owner has acquired on this node. */
 final class Holding {
 
+	/*
+	 * All state is guarded by "this". The actions run outside of the monitor: those that
+	 * were added before the loss by the thread that reports it, each once, and later ones
+	 * at once. Attacked by RedisConcurrencyTests.
+	 */
+
 	private final String owner;
 
 	private final long token;

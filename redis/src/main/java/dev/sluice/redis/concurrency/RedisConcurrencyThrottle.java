@@ -26,6 +26,12 @@ import dev.sluice.throttle.internal.failover.StoreUnavailableException;
 /** Semaphore or mutex in Redis. */
 public final class RedisConcurrencyThrottle extends RedisThrottle {
 
+	/*
+	 * A key is changed while it is locked in "keys". "numbers" gives each call of this
+	 * node an entry of its own, by which a grant is undone if its reply comes too late or
+	 * is lost. Attacked by RedisFaultTests and RedisConcurrencyTests.
+	 */
+
 	private static final int GRANTED = 0;
 
 	private static final int LIMIT = 1;

@@ -10,6 +10,12 @@ import io.lettuce.core.ScriptOutputType;
 /** Registration of this node in Redis, and the number of nodes that are alive. */
 public final class NodeRegistry {
 
+	/*
+	 * "left" is guarded by "this", which is held while a registration is sent. leave()
+	 * sets it, waits for the replies to earlier registrations, and then removes the node,
+	 * so no registration follows the removal. Attacked by RedisCloseTests.
+	 */
+
 	/** Lease of a node, three intervals of its heartbeat. */
 	private static final Duration EXPIRY = Duration.ofSeconds(30);
 

@@ -17,6 +17,12 @@ import dev.sluice.throttle.Limit;
 /** Requests of one rate limit to Redis; a grant whose reply is lost is undone. */
 final class RateRequests {
 
+	/*
+	 * "compiled" is replaced as a whole when the definition has another limit; a race
+	 * costs a compilation. A call that grants is named from before it is sent until it is
+	 * answered or undone (see UnansweredCalls). Attacked by RedisLostAnswerTests.
+	 */
+
 	private final RedisNode node;
 
 	private final String resource;

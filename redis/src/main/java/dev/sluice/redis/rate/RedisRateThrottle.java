@@ -29,6 +29,13 @@ import org.jspecify.annotations.Nullable;
 /** Rate limit in Redis. */
 public final class RedisRateThrottle extends RedisThrottle {
 
+	/*
+	 * A prefetch that has ended accepts no call: the caller removes it and creates the
+	 * next one. A line is changed while its key in "lines" is locked, so it is not
+	 * discarded during a change. "members" gives each waiter of this node a name of its
+	 * own. Attacked by RedisFaultTests, RedisLineTests and PermitPrefetchTests.
+	 */
+
 	private static final int ADMITTED = 0;
 
 	private static final int LIMIT = 1;

@@ -16,6 +16,9 @@ final class UnansweredCalls {
 	 * The name of a call is the node's name of four characters and a number of two. It is
 	 * short, as each key stores one, and a number needs to be unique only among
 	 * unanswered calls.
+	 *
+	 * The names of a key change in one step of the map. Attacked by UnansweredCallsTests
+	 * and RedisLostAnswerTests.
 	 */
 
 	private static final int RADIX = 62;

@@ -14,6 +14,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ActiveKeys<T extends ActiveKeys.State> {
 
+	/*
+	 * The state of a key is created, changed and discarded in a step of the map that
+	 * locks the key. A state is therefore not discarded while it changes, and not changed
+	 * after it was discarded. Attacked by RedisLineTests and RedisConcurrencyTests.
+	 */
+
 	private final Map<String, T> states = new ConcurrentHashMap<>();
 
 	private final Factory<T> factory;

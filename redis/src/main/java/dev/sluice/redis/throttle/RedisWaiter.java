@@ -18,6 +18,13 @@ import org.jspecify.annotations.Nullable;
 /** Call of this node that is in a waiting line or about to enter it. */
 public final class RedisWaiter extends CompletableFuture<Permit> {
 
+	/*
+	 * "standing" is only ever set. "unconfirmed" is guarded by the key of the waiter.
+	 * "left" is written once; it is absent while the waiter is being added, and a store
+	 * that closes then does not wait for it. Attacked by RedisLineTests and
+	 * RedisCloseTests.
+	 */
+
 	private final AcquireRequest request;
 
 	private final String member;

@@ -38,7 +38,7 @@ public final class ConcurrencyThrottle extends MemoryThrottle<ConcurrencyCell> {
 	 * unless they are handed over from another holder and thus already counted. Freed
 	 * permits are subtracted when the guard is released, after any hand-over. The CAS
 	 * from 0 to REMOVED therefore excludes every grant, and a hand-over does not change
-	 * the count.
+	 * the count. Attacked by ConcurrentGrantTests and HeldLincheckTests.
 	 */
 	private final AtomicLong held = new AtomicLong();
 

@@ -14,6 +14,12 @@ import org.jspecify.annotations.Nullable;
 /** Share of a node in one limit, in its own memory: the limit divided by the nodes. */
 final class LocalShare {
 
+	/*
+	 * "opened" is replaced as a whole. Two threads may open the same share at the same
+	 * time: the store in memory has one throttle for the limit, so both threads get the
+	 * same permits. Attacked by LocalShareTests and FailoverTests.
+	 */
+
 	private final ThrottleStore memory = ThrottleStore.inMemory(NanoClock.system());
 
 	private final String resource;

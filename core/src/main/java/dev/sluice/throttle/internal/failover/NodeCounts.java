@@ -10,6 +10,12 @@ import java.util.concurrent.atomic.LongAdder;
  */
 public final class NodeCounts {
 
+	/*
+	 * Each count is changed by itself, without a lock. take() removes what it returns, so
+	 * a decision is sent to the server once, or is put back. "rejectedKeys" is cleared at
+	 * its bound, and then loses counts that are being added. Attacked by NodeCountsTests.
+	 */
+
 	private static final int MOST_KEYS = 10_000;
 
 	private final LongAdder admitted = new LongAdder();

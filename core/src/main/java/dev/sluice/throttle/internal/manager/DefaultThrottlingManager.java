@@ -34,6 +34,14 @@ import org.jspecify.annotations.Nullable;
 /** Registry of an application's throttles by name. */
 public final class DefaultThrottlingManager implements ThrottlingManager {
 
+	/*
+	 * A throttle is created under "definitions", so the store opens it once; look-ups
+	 * take no lock. If a look-up takes a throttle over from the store meanwhile, both
+	 * threads use the one that was put first. "closed" is written before the throttles
+	 * are closed, and read after one was put, so that the lines of every throttle are
+	 * closed. Attacked by SharedStoreTests, StoredThrottleTests and ManagerCloseTests.
+	 */
+
 	private final ConcurrentHashMap<String, ManagedThrottle> throttles = new ConcurrentHashMap<>();
 
 	private final NanoClock clock;

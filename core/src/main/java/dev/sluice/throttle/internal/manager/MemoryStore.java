@@ -25,6 +25,12 @@ import dev.sluice.time.NanoClock;
 /** Memory of this node as a store that several managers may share. */
 public final class MemoryStore implements ThrottleStore {
 
+	/*
+	 * "opened" has one object for each throttle of the manager. An object is removed when
+	 * "opened" has another object, or none, for its name. "options" is replaced as a
+	 * whole, after the throttle has changed. Attacked by StoredThrottleTests.
+	 */
+
 	private final ThrottlingManager manager;
 
 	private final Map<String, InMemory> opened = new ConcurrentHashMap<>();

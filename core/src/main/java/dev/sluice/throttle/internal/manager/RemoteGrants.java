@@ -59,6 +59,11 @@ record RemoteGrants(StoredThrottle stored, Completions completions, NanoClock cl
 	/** Permit granted by the store. */
 	private final class RemotePermit implements Refundable {
 
+		/*
+		 * "closed" changes once, by CAS, so the store gets one release or one refund for
+		 * each permit. Attacked by StoredThrottleTests.
+		 */
+
 		private final AcquireRequest request;
 
 		private final Permit granted;

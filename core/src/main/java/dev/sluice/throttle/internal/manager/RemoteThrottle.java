@@ -25,6 +25,13 @@ import org.jspecify.annotations.Nullable;
 /** Throttle whose state is in a store. */
 final class RemoteThrottle implements ManagedThrottle {
 
+	/*
+	 * A call is added to "pending" before "linesClosed" is read, and "linesClosed" is
+	 * written before "pending" is read. A call that waits is therefore rejected by one of
+	 * the two threads. "removed" is only ever set, after the store has removed the limit.
+	 * Attacked by ManagerCloseTests and StoredThrottleTests.
+	 */
+
 	private final String resource;
 
 	private final StoredThrottle stored;

@@ -8,6 +8,13 @@ import dev.sluice.internal.FieldHandles;
 /** Time cut into buckets of one length, aligned to the clock's zero. */
 public final class Buckets {
 
+	/*
+	 * "latest" is read and written by all threads without order. The opaque access keeps
+	 * its 64 bits together. Each value is the start of a bucket, so a lost write costs
+	 * one division. Attacked by RateCellLincheckTests and SlidingWindowAgainstItself
+	 * (jcstress).
+	 */
+
 	private static final VarHandle LATEST = FieldHandles.find(MethodHandles.lookup(), "latest", long.class);
 
 	public final long length;

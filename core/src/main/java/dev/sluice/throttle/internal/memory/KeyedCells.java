@@ -15,6 +15,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KeyedCells<C extends Cell> {
 
+	/*
+	 * "size" is increased before a cell is put. It is decreased when the key has a cell
+	 * already, and when the cell is removed, so it never exceeds the cap. "unkeyed" is
+	 * set by CAS, and replaced or removed by the thread that holds the guard of its cell.
+	 * Attacked by KeyedCellsTests and KeyTests.
+	 */
+
 	private static final VarHandle UNKEYED = FieldHandles.find(MethodHandles.lookup(), "unkeyed", Cell.class);
 
 	private final ConcurrentHashMap<String, C> cells = new ConcurrentHashMap<>();

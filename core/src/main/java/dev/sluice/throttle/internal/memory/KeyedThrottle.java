@@ -22,6 +22,15 @@ import org.jspecify.annotations.Nullable;
 /** Base class of the throttles in memory. Keeps the keys and reports their state. */
 public abstract class KeyedThrottle<C extends Cell> implements ManagedThrottle {
 
+	/*
+	 * The state of a key is read and changed under the guard of its cell. Each thread
+	 * that takes the guard first updates the cell to "terms", which a change replaces as
+	 * a whole, so a cell never decides by terms older than those that the change has set
+	 * before. The terms of a removed throttle say so, and add no cell. No listener is
+	 * called with a guard held. Attacked by ChangeTests, KeyTests and
+	 * ConcurrentGrantTests.
+	 */
+
 	protected final KeyedCells<C> keys = new KeyedCells<>();
 
 	public final NanoClock clock;

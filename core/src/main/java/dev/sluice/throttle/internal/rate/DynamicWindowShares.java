@@ -23,6 +23,11 @@ final class DynamicWindowShares extends Cell {
 	 * "active" lists the cells in the order in which they became active, the oldest
 	 * first. The list is replaced, never changed, so that it may be read without the
 	 * guard. An inactive cell may stay in the list until the next one becomes active.
+	 * "owner" and "depth" are written by the thread that holds the guard, so that no
+	 * other thread finds itself in "owner".
+	 *
+	 * Attacked by RateCellLincheckTests, ConcurrentGrantTests and
+	 * DynamicWindowAgainstItself (jcstress).
 	 */
 
 	private volatile @Nullable Thread owner;
