@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** PgBouncer of this machine, in transaction mode, before the server of the tests. */
-final class PgBouncer implements AutoCloseable {
+public final class PgBouncer implements AutoCloseable {
 
 	private static final Path PROGRAM = Path.of("/usr/sbin/pgbouncer");
 
@@ -19,11 +19,11 @@ final class PgBouncer implements AutoCloseable {
 		this.port = port;
 	}
 
-	static boolean isInstalled() {
+	public static boolean isInstalled() {
 		return Files.isExecutable(PROGRAM);
 	}
 
-	static PgBouncer start() throws IOException {
+	public static PgBouncer start() throws IOException {
 		int server = URI.create(PostgresServer.url().substring("jdbc:".length())).getPort();
 		int port = ServerProcess.freePort();
 		Path folder = Files.createTempDirectory("sluice-pgbouncer");
@@ -42,7 +42,7 @@ final class PgBouncer implements AutoCloseable {
 		return new PgBouncer(ServerProcess.start(folder, port, PROGRAM.toString(), "pgbouncer.ini"), port);
 	}
 
-	String url() {
+	public String url() {
 		return "jdbc:postgresql://127.0.0.1:" + this.port + "/postgres?user=postgres";
 	}
 

@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
+import dev.sluice.test.trial.FaultyProxy;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.FailurePolicy;
 import dev.sluice.throttle.Limit;

@@ -359,6 +359,16 @@ final class BusServers {
 	}
 
 	/**
+	 * Reports the failure of heartbeats to a partition, or {@code null} once it is over.
+	 */
+	void report(int partition, @Nullable Throwable failure) {
+		Master master = owner(partition);
+		if (master != null) {
+			master.log().report(failure);
+		}
+	}
+
+	/**
 	 * Closes the connections for a partition, so that they are opened again. Channels
 	 * that are not sharded are then subscribed to on another server.
 	 */

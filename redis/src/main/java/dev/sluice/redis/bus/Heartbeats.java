@@ -43,6 +43,9 @@ final class Heartbeats {
 	/** Distance to the partition to read next, which is mostly on another server. */
 	private static final int NEXT = 11;
 
+	/** Number of failures in succession that may have been caused by one connection. */
+	private static final int FAILING = 2;
+
 	private final String node;
 
 	private final BusNames names;
@@ -124,7 +127,7 @@ final class Heartbeats {
 	}
 
 	boolean isUnanswered() {
-		return this.beats.stream().anyMatch((beat) -> beat.probe.isUnanswered());
+		return this.beats.stream().anyMatch((beat) -> beat.probe.isUnanswered() || beat.isFailing());
 	}
 
 	boolean isSilent() {
@@ -150,12 +153,20 @@ final class Heartbeats {
 		/** Whether the last answer was an error. */
 		private volatile boolean rejected;
 
+		/** Number of failures since the last success, on any connection. */
+		private final AtomicInteger failures = new AtomicInteger();
+
 		Heartbeat(List<Integer> partitions) {
 			this.partitions = partitions;
 		}
 
 		int first() {
 			return this.partitions.get(0);
+		}
+
+		/** Returns whether heartbeats fail although connections may be new. */
+		boolean isFailing() {
+			return this.failures.get() > FAILING;
 		}
 
 		void markStale() {
@@ -211,6 +222,10 @@ final class Heartbeats {
 		 */
 		private void failed(Throwable failure, boolean asked) {
 			this.rejected = RedisErrors.isAnswered(failure);
+			this.failures.incrementAndGet();
+			if (this.rejected && isFailing()) {
+				Heartbeats.this.servers.report(first(), RedisErrors.cause(failure));
+			}
 			if (RedisErrors.mayBeRun(failure)) {
 				this.stale.set(true);
 			}
@@ -222,6 +237,8 @@ final class Heartbeats {
 		private void answered(long number, List<Object> reply, long askedAt, boolean asked) {
 			this.probe.answered(number);
 			this.rejected = false;
+			this.failures.set(0);
+			Heartbeats.this.servers.report(first(), null);
 			if (asked) {
 				Heartbeats.this.nodes.received(reply.subList(1, reply.size()), askedAt);
 				Heartbeats.this.joined.refresh(Heartbeats.this.refreshes);

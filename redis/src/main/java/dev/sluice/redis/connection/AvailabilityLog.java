@@ -2,6 +2,8 @@ package dev.sluice.redis.connection;
 
 import java.time.Duration;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Log of the times in which Redis cannot be used: one warning with the cause when such a
  * time begins, and one message when it ends.
@@ -26,6 +28,8 @@ public final class AvailabilityLog {
 
 	private final String user;
 
+	private volatile @Nullable Throwable reported;
+
 	private boolean faulty;
 
 	private boolean permanent;
@@ -44,10 +48,20 @@ public final class AvailabilityLog {
 		this.user = user;
 	}
 
+	/**
+	 * Reports a failure that no other command may show, as where a user may read but not
+	 * publish.
+	 * @param failure the failure, or {@code null} once it is over
+	 */
+	public void report(@Nullable Throwable failure) {
+		this.reported = failure;
+	}
+
 	/** Logs a fault that has begun or ended since the last call. */
 	public void check() {
 		Throwable unconnected = this.connections.failure();
 		Throwable cause = (unconnected != null) ? unconnected : this.commands.failure();
+		cause = (cause != null) ? cause : this.reported;
 		long now = System.nanoTime();
 		if (cause != null) {
 			this.lastSeen = now;

@@ -69,6 +69,10 @@ public final class CommandSender {
 
 	private volatile long lastAnswerNanos;
 
+	/**
+	 * Failure since the last success: an error of the server, if there was one, as it
+	 * explains those that follow, such as a connection that was closed for it.
+	 */
 	private volatile @Nullable Throwable lastFailure;
 
 	/**
@@ -302,13 +306,19 @@ public final class CommandSender {
 	private void note(long since, @Nullable Throwable failure) {
 		Throwable cause = (failure instanceof StoreUnavailableException) ? failure.getCause() : failure;
 		if (failure == null) {
+			if (this.lastFailure != null) {
+				this.lastFailure = null;
+			}
 			this.breaker.succeeded();
 			this.statistics.answer(System.nanoTime() - since);
 		}
 		else if (cause != null) {
 			this.statistics.fail();
 			if (RedisErrors.isServerUnable(cause)) {
-				this.lastFailure = failure;
+				Throwable known = this.lastFailure;
+				if (known == null || !RedisErrors.isAnswered(known)) {
+					this.lastFailure = failure;
+				}
 				this.breaker.failed();
 			}
 		}

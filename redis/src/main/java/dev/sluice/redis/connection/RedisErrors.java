@@ -26,6 +26,9 @@ public final class RedisErrors {
 	/** Errors of a server that has only a part of the keys of a command, or none. */
 	private static final Set<String> ELSEWHERE = Set.of("ASK", "MOVED", "TRYAGAIN");
 
+	/** Errors of a server that is a replica. */
+	private static final Set<String> REPLICA = Set.of("MASTERDOWN", "READONLY");
+
 	/** How a script reports that the user lacks a right, in Redis 6.2, 7.0 and 7.2. */
 	private static final Pattern NOT_PERMITTED = Pattern
 		.compile("NOPERM|executing the script can't|ACL failure in script");
@@ -139,7 +142,7 @@ public final class RedisErrors {
 	}
 
 	static boolean isMasterNoMore(Throwable failure) {
-		return error(cause(failure)).equals("READONLY");
+		return REPLICA.contains(error(cause(failure)));
 	}
 
 	/** Returns the first word of an error of the server, or an empty text. */

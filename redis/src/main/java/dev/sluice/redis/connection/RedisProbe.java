@@ -8,9 +8,10 @@ public final class RedisProbe {
 
 	/*
 	 * A connection without a reply to a probe for long is closed, as it may be dead
-	 * though it appears open. One probe is in flight at a time.
+	 * though it appears open. A probe that is answered by an error shows that the
+	 * connection works. One probe is in flight at a time.
 	 *
-	 * Attacked by RedisOutageTests.
+	 * Attacked by RedisOutageTests and RedisFaultSuiteTests.
 	 */
 
 	private static final int SILENT_PROBES = 10;
@@ -44,7 +45,7 @@ public final class RedisProbe {
 			return CompletableFuture.completedFuture(null);
 		}
 		return this.commands.inTime(this.question.get()).whenComplete((answer, failure) -> {
-			this.silent = (failure != null) ? this.silent + 1 : 0;
+			this.silent = (failure != null && !RedisErrors.isAnswered(failure)) ? this.silent + 1 : 0;
 			if (this.silent >= SILENT_PROBES) {
 				this.silent = 0;
 				this.connections.drop();

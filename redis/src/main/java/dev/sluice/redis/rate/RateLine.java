@@ -29,6 +29,8 @@ final class RateLine implements ActiveKeys.State {
 	 * forward. One check is in flight at a time, and a check that is requested in the
 	 * meantime follows it. Served waiters are completed even if the reply is late.
 	 *
+	 * If the user of Redis may not publish, the notification of the next node is retried.
+	 *
 	 * A failed check is retried with a growing delay, as a waiter of this node may be
 	 * first, and no other node can serve it. No check is sent while Redis is unavailable.
 	 * A late reply still determines the time of the next check.
@@ -48,6 +50,9 @@ final class RateLine implements ActiveKeys.State {
 
 	/** Delay before the first retry of a failed check, in nanoseconds. */
 	private static final long RETRY = TimeUnit.MILLISECONDS.toNanos(200);
+
+	/** Wait in a reply if another node is first and could not be notified. */
+	private static final long UNNOTIFIED = -2;
 
 	private final RateRequests requests;
 
@@ -142,7 +147,11 @@ final class RateLine implements ActiveKeys.State {
 				this.requests.returnPermits(this.key, waiter.permits(), takenAt);
 			}
 		}
-		return (long) reply.get(0);
+		long wait = (long) reply.get(0);
+		if (wait == UNNOTIFIED) {
+			this.requests.notifyFirst(this.key);
+		}
+		return wait;
 	}
 
 	/** Returns the number of permits in a member of the line. */

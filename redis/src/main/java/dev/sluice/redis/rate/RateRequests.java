@@ -131,6 +131,11 @@ final class RateRequests {
 				.handle((reply, failure) -> failure == null || RedisErrors.mayBeRun(failure)), this.node.lease());
 	}
 
+	/** Notifies the node of the first member of the line, with retries. */
+	void notifyFirst(String key) {
+		this.node.releases().add(() -> ask("call", key).thenApply((reply) -> true), this.node.lease());
+	}
+
 	/** Removes a member from the line, with retries. */
 	void leave(String key, String member) {
 		this.node.releases().add(() -> ask("leave", key, member).thenApply((reply) -> true), this.node.lease());

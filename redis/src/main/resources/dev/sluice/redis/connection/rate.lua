@@ -72,8 +72,15 @@ if op == 'take' and moving <= now and redis.call('EXISTS', line) == 0 then
 	return takeFor(tonumber(argument(1)), tonumber(argument(2)), tonumber(argument(3)), argument(4), argument(5))
 end
 
+-- Error of a message that was not sent. It does not end an operation, as the reply may have members,
+-- which would have to enter the line again, at its end, or as the operation must not be repeated.
+local unsent
+
 local function call(node)
-	redis.call('PUBLISH', channel .. node, state)
+	local reply = redis.pcall('PUBLISH', channel .. node, state)
+	if type(reply) == 'table' and reply.err then
+		unsent = reply
+	end
 end
 
 -- Returns the first in line and its node.
@@ -190,8 +197,8 @@ if op == 'enter' then
 	return { 3, (decision[1] == 1) and decision[2] or -1 }
 end
 
--- Returns the wait until the next attempt, or -1 if another node is first; the time; and the served
--- members.
+-- Returns the wait until the next attempt, -1 if another node is first, or -2 if that could not be
+-- notified; the time; and the served members.
 if op == 'serve' then
 	stay(tonumber(argument(1)))
 	local reply, taken = { -1, now }, 0
@@ -215,15 +222,22 @@ if op == 'serve' then
 			call(node)
 		end
 	end
+	if unsent and reply[1] < 0 then
+		reply[1] = -2
+	end
 	return reply
+end
+
+-- Notifies the node of the first member. The reply is an error if that fails.
+if op == 'call' then
+	notifyFirst()
+	return unsent or { 1 }
 end
 
 if op == 'leave' then
 	local left = redis.call('ZREM', line, argument(1))
-	if left == 1 then
-		notifyFirst()
-	end
-	return { left }
+	notifyFirst()
+	return unsent or { left }
 end
 
 -- Undoes a call whose reply was lost, given its number of permits: returns the granted permits, and

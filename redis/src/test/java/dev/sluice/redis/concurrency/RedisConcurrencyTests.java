@@ -18,10 +18,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 
-import dev.sluice.redis.FaultyProxy;
 import dev.sluice.redis.RedisServer;
 import dev.sluice.redis.RedisThrottleStore;
 import dev.sluice.redis.StoreAccess;
+import dev.sluice.test.trial.FaultyProxy;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Limit;

@@ -8,9 +8,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import dev.sluice.redis.FaultyProxy;
 import dev.sluice.redis.RedisServer;
 import dev.sluice.redis.RedisThrottleStore;
+import dev.sluice.test.trial.FaultyProxy;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Limit;

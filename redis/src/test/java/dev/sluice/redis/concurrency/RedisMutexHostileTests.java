@@ -17,12 +17,12 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
-import dev.sluice.redis.FaultyProxy;
 import dev.sluice.redis.RedisServer;
 import dev.sluice.redis.RedisThrottleStore;
 import dev.sluice.redis.StoreAccess;
 import dev.sluice.redis.Stalls;
 import dev.sluice.redis.concurrency.Holdings.Holding;
+import dev.sluice.test.trial.FaultyProxy;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.Throttle;

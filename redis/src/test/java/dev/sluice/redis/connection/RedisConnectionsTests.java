@@ -6,9 +6,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-import dev.sluice.redis.FaultyProxy;
 import dev.sluice.redis.RedisServer;
 import dev.sluice.redis.RedisThrottleStore;
+import dev.sluice.test.trial.FaultyProxy;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.Permit;

@@ -7,9 +7,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-import dev.sluice.redis.FaultyProxy;
 import dev.sluice.redis.RedisServer;
 import dev.sluice.redis.RedisThrottleStore;
+import dev.sluice.test.trial.FaultyProxy;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.Throttle;

@@ -3,53 +3,83 @@ package dev.sluice.redis.fault;
 import java.time.Duration;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 
 /** What can happen to a server, or to the network on the way to it. */
 enum RedisFault {
 
-	STOPPED((site, time) -> site.server().pause(), (site) -> site.server().goOn()),
+	STOPPED(Causes.UNANSWERED, (site, time) -> site.server().pause(), (site) -> site.server().goOn()),
 
-	ALL_PAUSED((site, time) -> site.client("PAUSE", time.toMillis() + "", "ALL"), (site) -> {
+	ALL_PAUSED(Causes.UNANSWERED, (site, time) -> site.pause(time, "ALL"), (site) -> {
 	}),
 
-	WRITES_PAUSED((site, time) -> site.client("PAUSE", time.toMillis() + "", "WRITE"), (site) -> {
+	WRITES_PAUSED(Causes.UNANSWERED, (site, time) -> site.pause(time, "WRITE"), (site) -> {
 	}),
 
-	REFUSED((site, time) -> site.network().cut(), (site) -> site.network().repair()),
+	REFUSED(Causes.CONNECTION, (site, time) -> site.network().refuse(), (site) -> site.network().repair()),
 
-	RESET((site, time) -> site.network().hangUp(), (site) -> {
+	CLOSED(Causes.CONNECTION, (site, time) -> site.network().cut(), (site) -> site.network().repair()),
+
+	RESET(Causes.CONNECTION, (site, time) -> site.network().reset(), (site) -> {
 	}),
 
-	BLACK_HOLE((site, time) -> site.network().swallow(), (site) -> {
+	BLACK_HOLE(Causes.UNANSWERED, (site, time) -> site.network().swallow(), (site) -> {
 		site.network().repair();
 		site.network().hangUp();
 	}),
 
-	SLOW((site, time) -> site.network().delay(Duration.ofMillis(400)), (site) -> site.network().repair()),
+	SLOW(Causes.UNANSWERED, (site, time) -> site.network().delay(Duration.ofMillis(400)),
+			(site) -> site.network().repair()),
 
-	READ_ONLY((site, time) -> site.redis().replicaof("127.0.0.1", 1), (site) -> site.redis().replicaofNoOne()),
+	FAR(Causes.NONE, (site, time) -> site.network().distance(Duration.ofMillis(50)), (site) -> site.network().repair()),
 
-	OUT_OF_MEMORY((site, time) -> site.redis().configSet("maxmemory", "1"),
+	READ_ONLY("READONLY", (site, time) -> site.redis().replicaof("127.0.0.1", 1),
+			(site) -> site.redis().replicaofNoOne()),
+
+	OUT_OF_MEMORY("OOM", (site, time) -> site.redis().configSet("maxmemory", "1"),
 			(site) -> site.redis().configSet("maxmemory", "0")),
 
-	NO_RIGHTS((site, time) -> site.acl("SETUSER", "default", "-@write", "-evalsha", "-eval"),
+	NO_RIGHTS("lacks a right", (site, time) -> site.acl("SETUSER", "default", "-@write", "-evalsha", "-eval"),
 			(site) -> site.acl("SETUSER", "default", "+@all")),
 
-	NO_CHANNELS((site, time) -> site.acl("SETUSER", "default", "resetchannels"),
+	NO_CHANNELS("lacks a right", (site, time) -> site.acl("SETUSER", "default", "resetchannels"),
 			(site) -> site.acl("SETUSER", "default", "allchannels")),
 
-	SCRIPTS_FLUSHED((site, time) -> site.redis().scriptFlush(), (site) -> {
+	SCRIPTS_FLUSHED(Causes.NONE, (site, time) -> site.redis().scriptFlush(), (site) -> {
 	}),
 
-	RESTARTED_EMPTY((site, time) -> site.server().kill(), (site) -> site.restart());
+	FAILED_OVER(Causes.CONNECTION, (site, time) -> site.killMaster(), RedisFaultSite::promoteReplica),
+
+	RESTARTED_EMPTY(Causes.CONNECTION, (site, time) -> site.server().kill(), RedisFaultSite::restart);
+
+	/** What the log names as the cause. */
+	final Pattern cause;
 
 	final BiConsumer<RedisFaultSite, Duration> begin;
 
 	final Consumer<RedisFaultSite> end;
 
-	RedisFault(BiConsumer<RedisFaultSite, Duration> begin, Consumer<RedisFaultSite> end) {
+	RedisFault(String cause, BiConsumer<RedisFaultSite, Duration> begin, Consumer<RedisFaultSite> end) {
+		this.cause = Pattern.compile(cause);
 		this.begin = begin;
 		this.end = end;
+	}
+
+	/** Returns whether the server loses what nodes hold. */
+	boolean forgets() {
+		return this == RESTARTED_EMPTY;
+	}
+
+	/** Causes of several faults. */
+	private static final class Causes {
+
+		private static final String UNANSWERED = "did not answer|timed out|Unable to connect";
+
+		private static final String CONNECTION = "Connection|connect|Broken pipe";
+
+		/** Nothing fails, so nothing is logged. */
+		private static final String NONE = "^$";
+
 	}
 
 }

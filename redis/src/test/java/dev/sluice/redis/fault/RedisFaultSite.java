@@ -1,10 +1,11 @@
 package dev.sluice.redis.fault;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 
-import dev.sluice.redis.FaultyProxy;
 import dev.sluice.redis.RedisServer;
+import dev.sluice.test.trial.FaultyProxy;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCredentials;
@@ -17,10 +18,14 @@ import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 
+import static org.awaitility.Awaitility.await;
+
 /** A server, the network on the way to it, and a user whom no fault concerns. */
 final class RedisFaultSite implements AutoCloseable {
 
-	private final RedisServer server = RedisServer.start();
+	private static final Duration NOTICED = Duration.ofSeconds(3);
+
+	private RedisServer server = RedisServer.start();
 
 	private final FaultyProxy network = FaultyProxy.to(this.server.port());
 
@@ -62,8 +67,9 @@ final class RedisFaultSite implements AutoCloseable {
 		return this.connection.sync();
 	}
 
-	void client(String... arguments) {
-		dispatch(this.connection, CommandType.CLIENT, arguments);
+	/** Pauses commands for a time, which begins when the pause has been noticed. */
+	void pause(Duration time, String commands) {
+		dispatch(this.connection, CommandType.CLIENT, "PAUSE", "" + time.plus(NOTICED).toMillis(), commands);
 	}
 
 	void acl(String... arguments) {
@@ -77,9 +83,27 @@ final class RedisFaultSite implements AutoCloseable {
 		connection.sync().dispatch(command, new StatusOutput<>(StringCodec.UTF8), all);
 	}
 
+	/** Kills the server when another one has a copy of all that it knows. */
+	void killMaster() {
+		RedisServer replica = RedisServer.startReplicaOf(this.server);
+		await().until(() -> redis().info("replication").contains("state=online"));
+		redis().waitForReplication(1, 10_000);
+		this.server.kill();
+		this.server = replica;
+	}
+
+	/** Makes the copy the server that clients reach. */
+	void promoteReplica() {
+		this.connection = connect();
+		redis().replicaofNoOne();
+		this.network.redirect(this.server.port());
+	}
+
+	/** Starts the server again, empty; one that was a copy is none. */
 	void restart() {
 		this.server.restart();
 		this.connection = connect();
+		redis().replicaofNoOne();
 	}
 
 	@Override

@@ -1,18 +1,13 @@
 package dev.sluice.redis.fault;
 
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Function;
-import java.util.logging.Handler;
-import java.util.logging.Level;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
-import io.lettuce.core.RedisClient;
+import dev.sluice.redis.fault.RedisUser.Feature;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,31 +18,32 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Each feature as the only one that uses Redis, during and after each fault: calls are
- * answered, the log and the attempts are bounded, and no state outlives the fault.
+ * Two nodes under load, with each feature as the only one that uses Redis, during and
+ * after each fault: calls are answered, the log, the connections and the attempts are
+ * bounded, and no state outlives the fault.
  */
 @Isolated("counts the warnings of the process")
 class RedisFaultSuiteTests {
 
+	private static final int NODES = 2;
+
+	private static final Duration TIMEOUT = Duration.ofMillis(300);
+
 	private static final int ATTEMPTS_A_SECOND = 10;
 
-	private static final List<Feature> FEATURES = List.of(new Feature("limits", RedisUser::limits),
-			new Feature("topics", RedisUser::topics), new Feature("sessions", RedisUser::sessions),
-			new Feature("frames", RedisUser::frames), new Feature("resume", RedisUser::resume),
-			new Feature("presence", RedisUser::presence));
+	/** Time in which commands are counted while no call is made. */
+	private static final Duration IDLE = Duration.ofSeconds(1);
+
+	/** Connections of a node that are being replaced. */
+	private static final int REPLACED = 1;
 
 	private final RecordedLog log = new RecordedLog();
 
 	private final RedisFaultSite site = new RedisFaultSite();
 
-	@BeforeEach
-	void listen() {
-		Logger.getLogger("").addHandler(this.log);
-	}
-
 	@AfterEach
 	void stop() throws Exception {
-		Logger.getLogger("").removeHandler(this.log);
+		this.log.close();
 		this.site.close();
 	}
 
@@ -58,104 +54,103 @@ class RedisFaultSuiteTests {
 	}
 
 	static Stream<Arguments> faultEndsWithItsCause() {
-		return Stream.of(Arguments.of(RedisFault.STOPPED, FEATURES.get(2)),
-				Arguments.of(RedisFault.OUT_OF_MEMORY, FEATURES.get(0)));
+		return Stream.of(Arguments.of(RedisFault.STOPPED, Feature.ALL.get(2)),
+				Arguments.of(RedisFault.OUT_OF_MEMORY, Feature.ALL.get(0)));
 	}
 
 	@Tag("hostile")
 	@ParameterizedTest
 	@MethodSource
 	void anyFaultOfAnyFeatureEndsWithItsCause(RedisFault fault, Feature feature) throws Exception {
-		suffer(fault, feature, Duration.ofSeconds(6));
+		suffer(fault, feature, Duration.ofSeconds(2));
 	}
 
-	/** Each fault with one feature, or with each of them where tests run in full. */
+	/**
+	 * Each fault with limits, and each other feature with one fault; where tests run in
+	 * full, each fault with each of them.
+	 */
 	static Stream<Arguments> anyFaultOfAnyFeatureEndsWithItsCause() {
 		return Stream.of(RedisFault.values())
 			.flatMap((fault) -> features(fault).map((feature) -> Arguments.of(fault, feature)));
 	}
 
 	private static Stream<Feature> features(RedisFault fault) {
-		return Boolean.getBoolean("sluice.test.full") ? FEATURES.stream()
-				: Stream.of(FEATURES.get(fault.ordinal() % FEATURES.size()));
+		return Boolean.getBoolean("sluice.test.full") ? Feature.ALL.stream()
+				: Stream.of(Feature.ALL.get(0), Feature.ALL.get(1 + fault.ordinal() / 3 % (Feature.ALL.size() - 1)))
+					.limit((fault.ordinal() % 3 == 0) ? 2 : 1);
 	}
 
 	private void suffer(RedisFault fault, Feature feature, Duration time) throws Exception {
-		try (RedisUser user = feature.start().apply(this.site.client())) {
+		try (RedisUser user = feature.starts().start(this.site.client(), NODES, TIMEOUT)) {
 			await().atMost(Duration.ofSeconds(30)).until(() -> user.isUp() && user.call());
-			this.log.records.clear();
+			long idle = requestsWhileIdle();
+			int connections = this.site.network().connections();
+			user.take();
+			this.log.clear();
 
 			fault.begin.accept(this.site, time);
-			for (int i = 0; i < 6; i++) {
-				user.call();
-			}
-			long before = this.site.network().requests();
-			long begin = System.nanoTime();
-			await().pollDelay(time).atMost(time.multipliedBy(3)).until(() -> true);
-			double seconds = (System.nanoTime() - begin) / 1e9;
-			assertThat((this.site.network().requests() - before) / seconds).as("attempts a second")
-				.isLessThanOrEqualTo(ATTEMPTS_A_SECOND);
+			boolean down = load(user, time, connections);
 			fault.end.accept(this.site);
 
-			await().atMost(Duration.ofSeconds(10)).until(() -> user.isUp() && user.call());
-			assertThat(this.log.texts(Level.WARNING)).as("warnings").hasSizeLessThanOrEqualTo(1);
-			if (!this.log.texts(Level.WARNING).isEmpty()) {
-				await().atMost(Duration.ofSeconds(10)).until(() -> !this.log.texts(Level.INFO).isEmpty());
+			soon().until(() -> user.isUp() && user.call());
+			user.requireReleased(fault.forgets());
+			soon().until(() -> this.log.messages().size() == this.log.warnings().size());
+			assertThat(this.log.warnings()).as("one warning a node at most").hasSizeLessThanOrEqualTo(NODES);
+			assertThat(this.log.warnings()).allSatisfy((text) -> assertThat(text).containsPattern(fault.cause));
+			if (down) {
+				assertThat(this.log.warnings()).as("one warning a node").hasSize(NODES);
 			}
-			assertThat(this.log.texts(Level.INFO)).as("messages").hasSizeLessThanOrEqualTo(1);
+			soon().untilAsserted(() -> assertThat(requestsWhileIdle()).as("requests without calls")
+				.isLessThanOrEqualTo(idle + NODES));
 			assertThat(user.isUp()).isTrue();
+			assertThat(this.site.network().connections()).isLessThanOrEqualTo(connections);
 		}
-		assertThat(this.log.texts(Level.WARNING)).as("warnings until the end").hasSizeLessThanOrEqualTo(1);
+		assertThat(this.log.warnings()).as("warnings until the end").hasSizeLessThanOrEqualTo(NODES);
 	}
 
 	/**
-	 * Feature of an application.
-	 *
-	 * @param name its name
-	 * @param start starts it
+	 * Makes calls until Redis counts as unavailable, and from then on for a time in which
+	 * the attempts are counted.
+	 * @return whether Redis has counted as unavailable for that time
 	 */
-	record Feature(String name, Function<RedisClient, RedisUser> start) {
-
-		@Override
-		public String toString() {
-			return this.name;
+	private boolean load(RedisUser user, Duration time, int connections) throws Exception {
+		long begin = System.nanoTime();
+		while (user.isUp() && System.nanoTime() - begin < time.toNanos()) {
+			user.call();
 		}
-
+		user.release();
+		// the releases are sent at once, and are no attempts
+		requestsWhileIdle();
+		boolean answered = false;
+		boolean up = false;
+		long calls = 0;
+		long before = this.site.network().requests();
+		begin = System.nanoTime();
+		while (System.nanoTime() - begin < time.toNanos()) {
+			answered |= user.call();
+			up |= user.isUp();
+			calls++;
+			assertThat(this.site.network().connections()).isLessThanOrEqualTo(connections + NODES * REPLACED);
+			LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+		}
+		double seconds = (System.nanoTime() - begin) / 1e9;
+		long attempts = this.site.network().requests() - before - calls * user.commandsOfACall();
+		if (!answered) {
+			assertThat(attempts / seconds / NODES).as("attempts a second and node")
+				.isLessThanOrEqualTo(ATTEMPTS_A_SECOND);
+		}
+		return !up;
 	}
 
-	/** What Sluice and the client have logged. */
-	private static final class RecordedLog extends Handler {
+	/** Returns how many requests are sent while no call is made. */
+	private long requestsWhileIdle() {
+		long before = this.site.network().requests();
+		await().pollDelay(IDLE).atMost(IDLE.multipliedBy(3)).until(() -> true);
+		return this.site.network().requests() - before;
+	}
 
-		private final List<LogRecord> records = new CopyOnWriteArrayList<>();
-
-		@Override
-		public void publish(LogRecord entry) {
-			String name = String.valueOf(entry.getLoggerName());
-			if (name.startsWith("dev.sluice") || name.startsWith("io.lettuce") || name.startsWith("io.netty")) {
-				this.records.add(entry);
-			}
-		}
-
-		/** Returns what was logged at a level: of the client, what is a warning. */
-		private List<String> texts(Level level) {
-			return this.records.stream()
-				.filter((entry) -> entry.getLevel().equals(level)
-						|| level == Level.WARNING && entry.getLevel() == Level.SEVERE)
-				.filter((entry) -> level == Level.WARNING || entry.getLoggerName().startsWith("dev.sluice"))
-				.map((entry) -> entry.getLoggerName() + ": " + entry.getMessage())
-				.toList();
-		}
-
-		@Override
-		public void flush() {
-			// nothing is kept back
-		}
-
-		@Override
-		public void close() {
-			// nothing is open
-		}
-
+	private static ConditionFactory soon() {
+		return await().atMost(Duration.ofSeconds(10)).pollInterval(Duration.ofMillis(20));
 	}
 
 }

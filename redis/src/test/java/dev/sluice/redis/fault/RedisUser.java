@@ -2,137 +2,79 @@ package dev.sluice.redis.fault;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
-import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BiFunction;
 
-import dev.sluice.cluster.BusState;
-import dev.sluice.cluster.HistoryLimits;
-import dev.sluice.cluster.Publication;
-import dev.sluice.cluster.SessionRecord;
-import dev.sluice.redis.RedisThrottleStore;
-import dev.sluice.redis.bus.RedisClusterBus;
-import dev.sluice.test.cluster.RecordedFrames;
-import dev.sluice.throttle.Limit;
-import dev.sluice.throttle.Permit;
-import dev.sluice.throttle.Throttle;
-import dev.sluice.throttle.ThrottlingManager;
+import dev.sluice.redis.fault.BusUser.Call;
 import io.lettuce.core.RedisClient;
 
-/** The only feature of an application that uses Redis. */
+/** The only feature of an application that uses Redis, on several nodes. */
 interface RedisUser extends AutoCloseable {
 
-	Duration TIMEOUT = Duration.ofMillis(300);
+	/** Time by which a busy machine may exceed a timeout. */
+	Duration BUSY = Duration.ofSeconds(2);
 
 	/**
-	 * Makes one call; throws if it is not answered, by Redis or without it, in time.
-	 * @return whether Redis has answered as it does while there is no fault
+	 * Makes one call on each node; throws if one is not answered, by Redis or without it,
+	 * in time.
+	 * @return whether Redis has answered all as it does while there is no fault
 	 */
 	boolean call() throws Exception;
 
+	/** Returns how many commands each call may send while Redis is unavailable. */
+	int commandsOfACall();
+
 	boolean isUp();
+
+	/** Takes what a fault must neither keep nor lose. */
+	default void take() {
+	}
+
+	/** Releases, during a fault, a part of what was taken. */
+	default void release() {
+	}
+
+	/** Requires that nothing of what was taken is kept, in line or out of order. */
+	default void requireReleased(boolean forgotten) throws Exception {
+	}
 
 	@Override
 	void close();
 
-	/** Returns an application that has limits alone. */
-	static RedisUser limits(RedisClient client) {
-		RedisThrottleStore store = RedisThrottleStore.builder(client).timeout(TIMEOUT).build();
-		ThrottlingManager manager = ThrottlingManager.builder().store(store).build();
-		Throttle rate = manager.addOrUpdate("rate", Limit.slidingLog(1_000_000, Duration.ofDays(1)));
-		Throttle mutex = manager.addOrUpdate("mutex", Limit.mutex());
-		return new RedisUser() {
-
-			@Override
-			public boolean call() throws Exception {
-				boolean admitted = rate.tryAcquire("k").admitted();
-				Permit permit = mutex.acquire("k", 1, Duration.ofSeconds(1))
-					.exceptionally((failure) -> null)
-					.get(ANSWERED.toMillis(), TimeUnit.MILLISECONDS);
-				if (permit != null) {
-					permit.close();
-				}
-				return admitted && permit != null;
-			}
-
-			@Override
-			public boolean isUp() {
-				return !store.snapshot().unavailable();
-			}
-
-			@Override
-			public void close() {
-				store.close();
-			}
-
-		};
+	/** Returns nodes that have limits alone. */
+	static LimitsUser limits(RedisClient client, int nodes, Duration timeout) {
+		return new LimitsUser(client, nodes, timeout);
 	}
 
-	/** Returns an application that publishes to a topic alone. */
-	static RedisUser topics(RedisClient client) {
-		return new BusUser(client, (bus, node) -> bus.publish(new Publication("t:room", UUID.randomUUID().toString(),
-				"text", new HistoryLimits(10, Duration.ofMinutes(1)), false)));
+	/** Returns nodes that use a bus, in several ways in turn. */
+	static RedisUser bus(RedisClient client, int nodes, Duration timeout) {
+		return new BusUser(client, nodes, timeout, Call.PUBLISH, Call.OCCUPY, Call.SEND, Call.KEEP, Call.PRESENT);
 	}
 
-	/** Returns an application that counts the sessions of a principal alone. */
-	static RedisUser sessions(RedisClient client) {
-		return new BusUser(client,
-				(bus, node) -> bus.occupy("u:principal", 1, 5).thenApply((room) -> room ? room : null));
-	}
+	/**
+	 * Feature of an application.
+	 *
+	 * @param name its name
+	 * @param starts starts nodes that have it alone
+	 */
+	record Feature(String name, Starts starts) {
 
-	/** Returns an application that sends to another node alone. */
-	static RedisUser frames(RedisClient client) {
-		return new BusUser(client, (bus, node) -> bus.send(node, "frame").thenApply((heard) -> heard ? heard : null));
-	}
-
-	/** Returns an application that keeps what sessions need to be resumed alone. */
-	static RedisUser resume(RedisClient client) {
-		return new BusUser(client, (bus, node) -> bus
-			.keep(new SessionRecord("session", node, 1, List.of("secret"), "owner", "content"), Duration.ofMinutes(1)));
-	}
-
-	/** Returns an application that has presence alone. */
-	static RedisUser presence(RedisClient client) {
-		return new BusUser(client, (bus, node) -> bus.present("t:room"));
-	}
-
-	Duration ANSWERED = Duration.ofSeconds(20);
-
-	/** Application that uses a bus in one way. */
-	final class BusUser implements RedisUser {
-
-		private final RedisClusterBus bus;
-
-		private final BiFunction<RedisClusterBus, String, CompletableFuture<?>> call;
-
-		BusUser(RedisClient client, BiFunction<RedisClusterBus, String, CompletableFuture<?>> call) {
-			this.bus = RedisClusterBus.builder(client)
-				.timeout(TIMEOUT)
-				.beat(Duration.ofMillis(500))
-				.lease(Duration.ofSeconds(2))
-				.build();
-			this.bus.start(new RecordedFrames());
-			this.call = call;
-		}
+		static final List<Feature> ALL = List.of(new Feature("limits", RedisUser::limits),
+				new Feature("topics", (client, nodes, timeout) -> new BusUser(client, nodes, timeout, Call.PUBLISH)),
+				new Feature("sessions", (client, nodes, timeout) -> new BusUser(client, nodes, timeout, Call.OCCUPY)),
+				new Feature("frames", (client, nodes, timeout) -> new BusUser(client, nodes, timeout, Call.SEND)),
+				new Feature("resume", (client, nodes, timeout) -> new BusUser(client, nodes, timeout, Call.KEEP)),
+				new Feature("presence", (client, nodes, timeout) -> new BusUser(client, nodes, timeout, Call.PRESENT)));
 
 		@Override
-		public boolean call() throws Exception {
-			return this.call.apply(this.bus, this.bus.node())
-				.handle((reply, failure) -> failure == null && reply != null)
-				.get(ANSWERED.toMillis(), TimeUnit.MILLISECONDS);
+		public String toString() {
+			return this.name;
 		}
 
-		@Override
-		public boolean isUp() {
-			return this.bus.state() == BusState.UP && this.bus.nodes().equals(Set.of(this.bus.node()));
-		}
+	}
 
-		@Override
-		public void close() {
-			this.bus.close();
-		}
+	/** Start of nodes. */
+	interface Starts {
+
+		RedisUser start(RedisClient client, int nodes, Duration timeout);
 
 	}
 

@@ -15,8 +15,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
-import dev.sluice.redis.FaultyProxy;
 import dev.sluice.redis.RedisServer;
+import dev.sluice.test.trial.FaultyProxy;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;

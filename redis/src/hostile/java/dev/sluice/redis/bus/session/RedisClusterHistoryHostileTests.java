@@ -8,9 +8,9 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-import dev.sluice.redis.FaultyProxy;
 import dev.sluice.redis.JavaProcess;
 import dev.sluice.redis.RedisServer;
+import dev.sluice.test.trial.FaultyProxy;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import org.junit.jupiter.api.AfterEach;

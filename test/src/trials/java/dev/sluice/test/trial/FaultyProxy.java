@@ -1,4 +1,4 @@
-package dev.sluice.redis;
+package dev.sluice.test.trial;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
@@ -15,15 +16,27 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
 
-/** A network to a server that delays, keeps, swallows or cuts what goes through it. */
+/**
+ * A network to a server that delays, keeps, swallows, cuts or refuses what goes through
+ * it.
+ */
 public final class FaultyProxy implements AutoCloseable {
+
+	/** Start of a command of Redis, and its name. */
+	private static final Pattern COMMAND = Pattern.compile("\\*\\d+\r\n\\$\\d+\r\n([A-Z]+)\r\n");
+
+	private static final Set<String> OPENING = Set.of("AUTH", "CLIENT", "HELLO", "PING", "SELECT");
 
 	private static final Duration HELD_FOR = Duration.ofMillis(1);
 
-	private final ServerSocket listening;
+	private volatile ServerSocket listening;
+
+	private final int port;
 
 	private volatile int target;
 
@@ -59,18 +72,23 @@ public final class FaultyProxy implements AutoCloseable {
 
 	private FaultyProxy(ServerSocket listening, int target) {
 		this.listening = listening;
+		this.port = listening.getLocalPort();
 		this.target = target;
 	}
 
 	public static FaultyProxy to(int target) {
 		try {
-			FaultyProxy proxy = new FaultyProxy(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()), target);
-			run(proxy::accept);
+			FaultyProxy proxy = new FaultyProxy(listen(0), target);
+			run(() -> proxy.accept(proxy.listening));
 			return proxy;
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
+	}
+
+	private static ServerSocket listen(int port) throws IOException {
+		return new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
 	}
 
 	private static void run(Runnable task) {
@@ -80,14 +98,20 @@ public final class FaultyProxy implements AutoCloseable {
 	}
 
 	public int port() {
-		return this.listening.getLocalPort();
+		return this.port;
 	}
 
 	/**
-	 * Returns how many connections clients have opened, and pieces they have sent.
+	 * Returns how many connections clients have opened, and what they have sent: commands
+	 * of Redis, other than those that open a connection, or pieces in another protocol.
 	 */
 	public long requests() {
 		return this.requests.get();
+	}
+
+	/** Returns how many connections of clients are open. */
+	public int connections() {
+		return this.clients.size();
 	}
 
 	/** Delays each piece of what is sent, either way. */
@@ -135,11 +159,35 @@ public final class FaultyProxy implements AutoCloseable {
 		this.clients.forEach(FaultyProxy::close);
 	}
 
+	/** Resets the connections of all clients. */
+	public void reset() {
+		this.clients.forEach((client) -> {
+			try {
+				client.setSoLinger(true, 0);
+			}
+			catch (SocketException ex) {
+				// closed in the meantime
+			}
+			close(client);
+		});
+	}
+
 	/**
 	 * Closes all connections, and those that are opened, at once; what is kept is lost.
 	 */
 	public void cut() {
 		this.cut = true;
+		this.sockets.forEach(FaultyProxy::close);
+	}
+
+	/** Closes all connections, and has the system refuse those that are opened. */
+	public void refuse() {
+		try {
+			this.listening.close();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 		this.sockets.forEach(FaultyProxy::close);
 	}
 
@@ -156,17 +204,27 @@ public final class FaultyProxy implements AutoCloseable {
 		this.swallowingAnswers = false;
 		this.swallowingMessages = false;
 		this.cut = false;
+		if (this.listening.isClosed()) {
+			try {
+				ServerSocket again = listen(this.port);
+				this.listening = again;
+				run(() -> accept(again));
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		}
 	}
 
-	private void accept() {
-		while (!this.listening.isClosed()) {
+	private void accept(ServerSocket listening) {
+		while (!listening.isClosed()) {
 			try {
-				Socket client = this.listening.accept();
+				Socket client = listening.accept();
 				this.requests.incrementAndGet();
 				this.sockets.add(client);
 				this.clients.add(client);
 				if (this.cut) {
-					close(client);
+					drop(client);
 					continue;
 				}
 				connect(client);
@@ -185,22 +243,30 @@ public final class FaultyProxy implements AutoCloseable {
 			run(() -> pass(server, client));
 		}
 		catch (IOException ex) {
-			client.close();
+			drop(client);
 			throw ex;
 		}
 	}
 
+	private void drop(Socket client) {
+		close(client);
+		this.sockets.remove(client);
+		this.clients.remove(client);
+	}
+
 	private void pass(Socket from, Socket to) {
 		byte[] bytes = new byte[8192];
+		AtomicInteger underWay = new AtomicInteger();
+		long arrival = System.nanoTime();
 		try (from; to) {
 			InputStream in = from.getInputStream();
 			OutputStream out = to.getOutputStream();
 			int length;
 			while ((length = in.read(bytes)) >= 0) {
-				if (this.clients.contains(from)) {
-					this.requests.incrementAndGet();
-				}
 				String text = new String(bytes, 0, length, StandardCharsets.ISO_8859_1);
+				if (this.clients.contains(from)) {
+					this.requests.addAndGet(requestsIn(text));
+				}
 				if (this.clients.contains(from) && text.contains("SUBSCRIBE")) {
 					this.subscribers.add(from);
 				}
@@ -214,15 +280,18 @@ public final class FaultyProxy implements AutoCloseable {
 				if (this.cut) {
 					break;
 				}
-				if (!lost && this.distance.isZero()) {
+				if (!lost && this.distance.isZero() && underWay.get() == 0) {
 					out.write(bytes, 0, length);
 				}
 				else if (!lost) {
 					byte[] sent = Arrays.copyOf(bytes, length);
+					underWay.incrementAndGet();
+					arrival = Math.max(arrival, System.nanoTime() + this.distance.toNanos());
 					this.far.schedule(() -> {
 						out.write(sent);
+						underWay.decrementAndGet();
 						return null;
-					}, this.distance.toNanos(), TimeUnit.NANOSECONDS);
+					}, arrival - System.nanoTime(), TimeUnit.NANOSECONDS);
 				}
 			}
 		}
@@ -234,6 +303,11 @@ public final class FaultyProxy implements AutoCloseable {
 		this.clients.removeAll(Set.of(from, to));
 		this.subscribers.remove(from);
 		this.silenced.removeAll(Set.of(from, to));
+	}
+
+	private static long requestsIn(String text) {
+		return text.startsWith("*")
+				? COMMAND.matcher(text).results().filter((command) -> !OPENING.contains(command.group(1))).count() : 1;
 	}
 
 	private static void close(Socket socket) {
