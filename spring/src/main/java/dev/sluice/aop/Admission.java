@@ -23,6 +23,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Admission {
 
+	/*
+	 * "taken" is set once, by CAS: by the call that uses the permits, or by the release.
+	 * The other state is used by the thread that runs the call. Attacked by
+	 * DispatchedCallTests.
+	 */
+
 	/** The limits have not been consulted; the call consults them itself. */
 	static final Admission NONE = new Admission(null, Map.of(), CompletableFuture.completedFuture(Permit.spent()),
 			new AcquireRequest[0], null);

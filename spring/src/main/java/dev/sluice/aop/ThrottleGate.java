@@ -53,6 +53,12 @@ import org.springframework.util.StringValueResolver;
  */
 public final class ThrottleGate implements AutoCloseable {
 
+	/*
+	 * "admits" is set before the first admission exists and is never cleared, so a thread
+	 * with an admission reads that it is set. "dispatched" has answers that depend on the
+	 * method only. Attacked by DispatchedCallTests and NestedCallsTests.
+	 */
+
 	private final ThrottledMethods methods;
 
 	private final PermitGate permits;

@@ -25,6 +25,11 @@ import org.springframework.context.ApplicationEventPublisher;
  */
 class ThrottlingChanges {
 
+	/*
+	 * "limitChanges" is held from the check of a version until the change is made. The
+	 * other changes are one call each. Attacked by ThrottlingChangesTests.
+	 */
+
 	private final Map<String, SequentialLeveledTaskExecutor> executors;
 
 	private final @Nullable Sessions sessions;

@@ -39,7 +39,7 @@ public final class Releases {
 	 * a few times at most, until it has found the entry. The entry is never renewed, so
 	 * it ends with its lease.
 	 *
-	 * Attacked by ReleasesTests and JdbcFaultSuiteTests.
+	 * Attacked by JdbcReleaseTests and JdbcFaultSuiteTests.
 	 */
 
 	private static final int BATCH = 100;

@@ -16,6 +16,12 @@ import java.util.function.BooleanSupplier;
  */
 public final class BlockingWaits {
 
+	/*
+	 * A thread of the pool reserves a place without waiting before it blocks, and
+	 * releases it in any case, so that at most the limit of these threads block. Attacked
+	 * by BlockedWorkersTests and WhenThrottledTests.
+	 */
+
 	private final BooleanSupplier inPool;
 
 	private final Semaphore threads;

@@ -7,9 +7,15 @@ import java.util.function.IntSupplier;
  * Bounded count of the readers, threads of the container, that handle the messages which
  * they have read, or wait until others have handled them. The bound leaves the container
  * threads for other connections, for pings and closes, and for reporting sent messages,
- * even if handlers take long. Attacked by ClientsHostileTests.
+ * even if handlers take long.
  */
 public final class HandlingReaders {
+
+	/*
+	 * "busy" is increased before it is compared with the limit, and decreased if it
+	 * exceeds the limit, so at most that number of threads have a place. Attacked by
+	 * HandlingReadersTests and ClientsHostileTests.
+	 */
 
 	private final IntSupplier limit;
 

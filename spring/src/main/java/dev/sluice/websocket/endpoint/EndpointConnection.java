@@ -34,6 +34,13 @@ import org.springframework.web.socket.WebSocketSession;
 /** One connection to an endpoint with resumable sessions, and its state. */
 final class EndpointConnection implements ConnectionHooks, SessionConnection {
 
+	/*
+	 * connect() writes the references in the session's turn. "phase" leaves CONNECTED
+	 * once, by CAS, so the object is notified of the suspension at most once, and never
+	 * if the connection is fenced. "destroyed" is set once, by CAS, so the object is
+	 * destroyed once. Attacked by ResumeTests and ResumeHistoryTests.
+	 */
+
 	private static final Log logger = LogFactory.getLog(EndpointConnection.class);
 
 	private static final int MAX_STATE = 4096;

@@ -25,6 +25,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class InboundPressure implements ClientReading, FrameGate {
 
+	/*
+	 * All state is guarded by "lock", except that "handler" is written by the thread that
+	 * it names, and "discarded" is read without the lock. A count changes, and reading
+	 * stops or resumes, in one step, so reading does not stay stopped. A message gets its
+	 * future before "discarded" is read, and "discarded" is written before the messages
+	 * are read, so one of the two threads discards a message. Attacked by
+	 * InboundPressureTests and BacklogHostileTests.
+	 */
+
 	private final InboundLimits limits;
 
 	private final @Nullable SocketReading reading;

@@ -12,6 +12,12 @@ import org.springframework.web.socket.handler.SessionLimitExceededException;
  */
 public final class MessageAssembly {
 
+	/*
+	 * "assembler" is used by the delivering thread, of which there is one at a time. Any
+	 * thread may set the sizes, which apply from the next part. Attacked by
+	 * WholeMessagesTests.
+	 */
+
 	private final InboundPressure pressure;
 
 	private final @Nullable SocketReading reading;

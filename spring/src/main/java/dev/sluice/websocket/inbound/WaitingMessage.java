@@ -7,6 +7,12 @@ import org.jspecify.annotations.Nullable;
 /** A client's message that waits to be handled, or is being handled. */
 public final class WaitingMessage {
 
+	/*
+	 * "handling" is written once. InboundPressure reads it after the reason to discard
+	 * messages was written, or reads that reason afterwards. The neighbors are guarded by
+	 * the lock of the list. Attacked by InboundPressureTests.
+	 */
+
 	private final int cost;
 
 	private volatile @Nullable CompletableFuture<?> handling;

@@ -12,6 +12,11 @@ import org.apache.commons.logging.LogFactory;
  */
 final class JournalFailures {
 
+	/*
+	 * All state is guarded by "this"; logs are written outside of the monitor. Attacked
+	 * by JournalFailuresTests.
+	 */
+
 	private static final Log logger = LogFactory.getLog(LoggingSentMessageJournal.LOGGER);
 
 	private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);

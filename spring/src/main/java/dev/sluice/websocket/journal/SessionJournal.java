@@ -18,6 +18,12 @@ import org.springframework.web.socket.WebSocketSession;
 /** Records of the outcomes of the messages of one session. */
 public final class SessionJournal {
 
+	/*
+	 * "connectedUser" is written by the thread that queues the answer to CONNECT, before
+	 * the answer has a record. "ended" of a record is set once, by CAS, so each message
+	 * has one outcome. Attacked by SentMessageRecorderTests and JournalledMessagesTests.
+	 */
+
 	/** Number of characters kept of a text that a client may have chosen. */
 	private static final int MAX_TEXT = 256;
 

@@ -17,6 +17,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class UnjournalledMessages {
 
+	/*
+	 * All state is guarded by "this". The first message of a warning schedules it, and
+	 * take() empties the list, so each message is in one warning. Attacked by
+	 * SentMessageRecorderTests.
+	 */
+
 	private static final Log logger = LogFactory.getLog(LoggingSentMessageJournal.LOGGER);
 
 	private static final Executor LATER = CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS);

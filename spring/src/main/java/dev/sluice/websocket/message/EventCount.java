@@ -3,6 +3,11 @@ package dev.sluice.websocket.message;
 /** Number of events since a first one; safe for use by many threads. */
 final class EventCount {
 
+	/*
+	 * "more" is guarded by "this". It is NONE until a first event, whose thread schedules
+	 * the report that takes the count. Attacked by FailureLogTests.
+	 */
+
 	private static final int NONE = -1;
 
 	/** The number of events after the first. */

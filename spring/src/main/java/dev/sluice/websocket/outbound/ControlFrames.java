@@ -21,6 +21,13 @@ import org.jspecify.annotations.Nullable;
 /** Control frames that a client sends, answered in the order of the messages to it. */
 final class ControlFrames implements ControlChannel.Owner {
 
+	/*
+	 * "pong" is exchanged: a ping that finds none queues an answer, and the answer takes
+	 * the payload of the latest ping, so at most one answer waits. Pings and the close
+	 * are delivered by one thread at a time, which uses the other fields. Attacked by
+	 * ControlFramesTests and ClientsHostileTests.
+	 */
+
 	/**
 	 * Maximum time that handling, and sending, each delay a close from the client.
 	 */

@@ -17,6 +17,13 @@ import org.springframework.web.socket.WebSocketMessage;
  */
 final class DroppableMessage implements LateContent {
 
+	/*
+	 * The state is guarded by the stream. The turn begins, and the message is marked as
+	 * dropped, with the lock held, and each excludes the other. Futures and observations
+	 * are ended without the lock. Attacked by DroppableStreamTests and
+	 * DroppedHistoryTests.
+	 */
+
 	private final DroppableStream stream;
 
 	/** Absent once the message has been dropped, or has ended. */

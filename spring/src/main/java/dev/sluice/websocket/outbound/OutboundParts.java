@@ -16,6 +16,13 @@ import org.jspecify.annotations.Nullable;
 /** The message of a session that is being sent in parts, if any. */
 final class OutboundParts {
 
+	/*
+	 * "open" is created once, by CAS. Its message is guarded by its lock, which is held
+	 * while the message is queued, so one message at a time consists of parts. Parts are
+	 * added, and messages fail, without the lock. Attacked by SessionOutboundTests and
+	 * SendOutcomeComparisonTests.
+	 */
+
 	private static final AtomicReferenceFieldUpdater<OutboundParts, @Nullable Open> OPEN = AtomicReferenceFieldUpdater
 		.newUpdater(OutboundParts.class, Open.class, "open");
 

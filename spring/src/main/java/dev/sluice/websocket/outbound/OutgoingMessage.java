@@ -21,6 +21,13 @@ import org.springframework.web.socket.WebSocketMessage;
 /** A message that waits for its turn, and its bytes in the buffer. */
 final class OutgoingMessage implements Callable<CompletionStage<@Nullable Void>>, DroppableMessage.Queued {
 
+	/*
+	 * "waiting" is exchanged for 0, so its bytes are released once: by the turn, by the
+	 * gap that replaces the message, or by its end. The other state is written before the
+	 * message is queued, and by the gap, which excludes the turn (see DroppableMessage).
+	 * Attacked by SessionOutboundTests and DroppableStreamTests.
+	 */
+
 	private static final AtomicIntegerFieldUpdater<OutgoingMessage> WAITING = AtomicIntegerFieldUpdater
 		.newUpdater(OutgoingMessage.class, "waiting");
 

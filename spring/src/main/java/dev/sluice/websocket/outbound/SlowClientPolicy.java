@@ -16,6 +16,12 @@ import org.springframework.web.socket.handler.SessionLimitExceededException;
  */
 final class SlowClientPolicy {
 
+	/*
+	 * "exceeded" is only ever set, before the bytes beyond the limit are counted. The
+	 * check of a lagging client reads the other parts, each of which guards its own
+	 * state. Attacked by StalledClientsTests and ClientsHostileTests.
+	 */
+
 	/**
 	 * Maximum time to send a message while more than the limit waits, for a session that
 	 * may exceed it.

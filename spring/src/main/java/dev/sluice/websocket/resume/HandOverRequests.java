@@ -15,6 +15,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class HandOverRequests {
 
+	/*
+	 * Both maps are guarded by "this". A request is compared with the claims, and added,
+	 * in one step, so each request below a claim is answered by add() or by claimed().
+	 * Answers run callbacks and are given outside of the monitor. Attacked by
+	 * HandOverRequestsTests and ResumeHistoryTests.
+	 */
+
 	/** The answer of a node that has no content of the session, and will have none. */
 	static final String NOTHING = "";
 

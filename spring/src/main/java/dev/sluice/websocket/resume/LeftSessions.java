@@ -15,6 +15,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class LeftSessions {
 
+	/*
+	 * A session is put here before its record is sent to the bus, so a node that claims
+	 * it finds its content in one of the two. Attacked by ResumePlacesTests and
+	 * ShutdownTests.
+	 */
+
 	private final ConcurrentMap<String, Left> sessions = new ConcurrentHashMap<>();
 
 	private final ClusterBus bus;

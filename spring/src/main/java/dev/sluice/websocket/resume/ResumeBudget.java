@@ -5,6 +5,12 @@ import java.util.concurrent.atomic.AtomicLong;
 /** Budget of bytes kept for all sessions of a node together. */
 public final class ResumeBudget {
 
+	/*
+	 * "taken" is increased before it is compared with the limit, and decreased if it
+	 * exceeds the limit, so that reserved bytes never exceed it. A failed reservation may
+	 * cause a concurrent one to fail. Attacked by ResumeTests and RecordRefreshTests.
+	 */
+
 	private final long limit;
 
 	private final AtomicLong taken = new AtomicLong();

@@ -16,6 +16,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class SuspendedSessions {
 
+	/*
+	 * Both maps are guarded by "this" and have the same sessions. The session that loses
+	 * its place is removed with the monitor held, so each session is returned once.
+	 * Attacked by ResumeTests.
+	 */
+
 	private final int most;
 
 	private final Map<ResumableSession, String> principals = new LinkedHashMap<>();

@@ -22,7 +22,8 @@ public final class LivenessMonitor {
 	/*
 	 * "awake" is set by the thread that schedules the next check. The check clears it
 	 * when it has found no session, and then checks once again. A session is added before
-	 * awake() is called, so that one of the two detects the other.
+	 * awake() is called, so that one of the two detects the other. Attacked by
+	 * SessionLivenessTests.
 	 */
 
 	private static final Log logger = LogFactory.getLog(LivenessMonitor.class);

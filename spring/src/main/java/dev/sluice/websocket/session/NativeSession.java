@@ -16,6 +16,11 @@ import org.springframework.web.socket.adapter.standard.StandardWebSocketSession;
  */
 final class NativeSession {
 
+	/*
+	 * "ended" is written once, before the container's session ends. Each call reads it
+	 * once. Attacked by NativeSessionsTests.
+	 */
+
 	private static final Log logger = LogFactory.getLog(NativeSession.class);
 
 	private final WebSocketSession session;

@@ -48,6 +48,12 @@ import org.springframework.web.socket.sockjs.transport.SockJsSession;
  */
 public final class OrderedWebSocketSession extends WebSocketSessionDecorator implements NativeWebSocketSession {
 
+	/*
+	 * The parts guard their own state. "limitedCalls" is created once, by CAS. "draining"
+	 * is only ever set, before the queues are drained. "managed" is written once, in the
+	 * opening. Attacked by OrderedHandlersTests and ClientsHostileTests.
+	 */
+
 	private static final Log logger = LogFactory.getLog(OrderedWebSocketSession.class);
 
 	private static final AtomicReferenceFieldUpdater<OrderedWebSocketSession, @Nullable LimitedCalls> LIMITED_CALLS = AtomicReferenceFieldUpdater

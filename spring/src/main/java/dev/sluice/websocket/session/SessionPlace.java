@@ -11,6 +11,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SessionPlace {
 
+	/*
+	 * "holding" is guarded by "this". Once it is null it stays so, and each holding is
+	 * returned to one caller, which releases it. Attacked by SessionQuotaTests and
+	 * ResumePlacesTests.
+	 */
+
 	private final boolean exchanged;
 
 	private @Nullable Holding holding;

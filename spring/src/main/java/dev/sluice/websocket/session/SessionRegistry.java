@@ -16,6 +16,12 @@ import org.springframework.web.socket.WebSocketSession;
 /** Open sessions by their ids, and sessions that have not ended. */
 public final class SessionRegistry {
 
+	/*
+	 * A session is put if its id is free, and only the session itself is removed, so that
+	 * an id has one open session. "unended" has a session from then until it has ended.
+	 * Attacked by SessionPlacesTests and SessionLifeTests.
+	 */
+
 	private final SequentialLeveledTaskExecutor inbound;
 
 	private final SequentialLeveledTaskExecutor outbound;

@@ -71,6 +71,12 @@ public record SharedSends(TotalBuffer<?> total) {
 	/** A message that is being sent to sessions. */
 	public static final class Sending {
 
+		/*
+		 * "open" starts at 1, which end() subtracts. It is therefore 0 once, when all
+		 * sessions are added and sending to each of them has ended. Attacked by
+		 * TotalBufferTests.
+		 */
+
 		private final int bytes;
 
 		private final TotalBuffer<?> total;

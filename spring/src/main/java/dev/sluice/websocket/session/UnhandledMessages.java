@@ -15,6 +15,11 @@ import org.springframework.web.socket.CloseStatus;
 /** Messages of a client that are not handled, because the session has ended. */
 final class UnhandledMessages {
 
+	/*
+	 * "discarded" is only ever set, before messages are discarded, so that they are
+	 * logged once. Attacked by UnhandledMessagesTests.
+	 */
+
 	private static final Log logger = LogFactory.getLog(UnhandledMessages.class);
 
 	private static final FailureLog failures = new FailureLog(logger, NanoClock.system(),

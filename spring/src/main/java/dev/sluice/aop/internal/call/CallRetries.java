@@ -22,6 +22,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CallRetries {
 
+	/*
+	 * A call is added to "scheduled" before "closed" is read, and "closed" is written
+	 * before "scheduled" is read. A call that is to be retried is therefore rejected by
+	 * one of the two threads. "pending" is increased before a call is scheduled, and
+	 * decreased when that fails or ends. Attacked by CallRetriesTests.
+	 */
+
 	/** Maximum number of calls that wait for a retry. */
 	static final int LIMIT = 10_000;
 

@@ -26,6 +26,12 @@ import org.springframework.util.StringUtils;
  */
 final class LimitReader {
 
+	/*
+	 * A limit is defined while its name is locked in "defined". It is therefore defined
+	 * once, and each later annotation is compared with the first. Attacked by
+	 * ThrottledMethodVerifierTests.
+	 */
+
 	private final ThrottlingManager manager;
 
 	private final Consumer<Throttle> onDefined;

@@ -24,6 +24,12 @@ import org.springframework.expression.spel.support.SimpleEvaluationContext;
 /** One limited method with its annotations, read once. */
 public final class ThrottledMethod {
 
+	/*
+	 * "onlyRate" is only ever cleared, when its limit was removed; calls then look the
+	 * limit up by its name. All other state is immutable. Attacked by
+	 * ThrottleAdvisorTests.
+	 */
+
 	private static final SimpleEvaluationContext READ_ONLY = SimpleEvaluationContext.forReadOnlyDataBinding()
 		.withInstanceMethods()
 		.build();

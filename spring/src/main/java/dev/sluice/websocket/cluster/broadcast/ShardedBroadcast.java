@@ -37,6 +37,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ShardedBroadcast implements OrderedBroadcast {
 
+	/*
+	 * "published" gives each publication of this node its own id. The order of texts, and
+	 * the nodes that have missed some, are the state of the shards (see Shard). Attacked
+	 * by ShardedBroadcastTests.
+	 */
+
 	/** Prefix of the names on the bus. */
 	public static final String PREFIX = "b:";
 

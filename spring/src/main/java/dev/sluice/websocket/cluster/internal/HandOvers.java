@@ -20,6 +20,12 @@ import tools.jackson.databind.node.ObjectNode;
 /** Sessions that nodes hand over to the nodes that have claimed them. */
 final class HandOvers implements SessionEvictions {
 
+	/*
+	 * A request is put in "open" before it is sent, and removed when its future ends. The
+	 * future ends once: by the answer, by the timer, or because the node was not reached.
+	 * Attacked by ResumePlacesTests and ResumeHistoryTests.
+	 */
+
 	private static final String EVICT = "evict";
 
 	private static final String HANDED = "handed";

@@ -19,6 +19,12 @@ import org.jspecify.annotations.Nullable;
 /** The sessions of this node, as other nodes address them. */
 final class LocalSessions {
 
+	/*
+	 * A session has one SessionTopics, which the first thread puts. That thread also adds
+	 * the action for the end of the session, so the topics are left once. Attacked by
+	 * TopicTests and SessionClusterTests.
+	 */
+
 	private final WebSocketDispatcher dispatcher;
 
 	private final String node;

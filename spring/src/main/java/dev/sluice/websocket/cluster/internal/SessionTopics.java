@@ -10,6 +10,12 @@ import dev.sluice.websocket.cluster.TooManyTopicsException;
 /** The topics that one session has joined, or is about to join; locks itself. */
 final class SessionTopics {
 
+	/*
+	 * All state is guarded by "this". end() takes all names and rejects later ones in one
+	 * step, so each added topic is left once. The number of an addition keeps its failure
+	 * from removing a later one. Attacked by TopicTests.
+	 */
+
 	private final String sessionId;
 
 	private final int most;

@@ -10,6 +10,10 @@ import org.jspecify.annotations.Nullable;
 /** Counts the outcomes of a message at the sessions of this node; locks itself. */
 final class Tally {
 
+	/*
+	 * All state is guarded by "this". Attacked by TopicTests and ObservedClusterTests.
+	 */
+
 	private int sent;
 
 	private final Map<String, Integer> failures = new LinkedHashMap<>();

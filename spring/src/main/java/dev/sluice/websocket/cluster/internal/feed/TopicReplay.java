@@ -19,6 +19,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TopicReplay {
 
+	/*
+	 * "entries" guards itself. Bytes are reserved before their entries are added. An
+	 * entry that is taken returns its bytes with the lock held, so they are returned
+	 * once, whether it is sent or the session ends. "at" and "complete" are written by
+	 * the thread that sends or adds. Attacked by TopicFeedTests and CatchUpTests.
+	 */
+
 	private final String topic;
 
 	private final OrderedWebSocketSession session;
