@@ -11,9 +11,10 @@ import java.util.Set;
  * @param failed sessions for which it failed and will not succeed; members of a topic
  * that are to catch up count as {@code TaskDroppedException} and may be sent the message
  * later
- * @param unknown sessions with an unknown outcome: as many as their nodes had counted, or
- * 1 for a node that has never answered; greater than zero if and only if there are silent
- * nodes
+ * @param unknown sessions with an unknown outcome, which may have received the message or
+ * may still: their connection ended while the message was being sent, they continue at
+ * another node, or their node was lost; as many as that node had counted, or 1 for a node
+ * that has never answered
  * @param silentNodes nodes that were lost after the hand-over
  * @param failures number of failures by reason: the simple name of an exception, or
  * {@link #NO_SUCH_SESSION}, or {@link #LOST}

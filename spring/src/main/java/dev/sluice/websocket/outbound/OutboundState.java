@@ -105,6 +105,11 @@ final class OutboundState {
 		return this.ended != null && this.closed.isDone();
 	}
 
+	/** Creates the exception for a message that was being sent at the end. */
+	SessionClosedException undecidedException(@Nullable Throwable reason) {
+		return SessionClosedException.undecided(this.sessionId, reason);
+	}
+
 	/** Creates the exception for messages sent after the end. */
 	SessionClosedException closedException() {
 		return new SessionClosedException(this.sessionId);

@@ -193,15 +193,15 @@ final class SendProgress {
 	void failInFlight() {
 		CompletableFuture<@Nullable Void> sending = this.inFlight;
 		if (sending != null && !sending.isDone()) {
-			REPORT_TIME.execute(() -> sending.completeExceptionally(this.state.closedException()));
+			REPORT_TIME.execute(() -> sending.completeExceptionally(this.state.undecidedException(null)));
 		}
 	}
 
-	/** The client was cut off: the message in flight does not arrive. */
+	/** The client was cut off: the outcome of the message in flight is unknown. */
 	void forgetInFlight(SessionClosedException reason) {
 		CompletableFuture<@Nullable Void> sending = this.inFlight;
 		if (sending != null) {
-			sending.completeExceptionally(reason);
+			sending.completeExceptionally(this.state.undecidedException(reason));
 		}
 	}
 

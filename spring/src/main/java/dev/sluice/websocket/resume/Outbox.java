@@ -8,7 +8,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
 
 import dev.sluice.execution.Level;
 import dev.sluice.execution.TaskDroppedException;
@@ -43,7 +42,7 @@ public final class Outbox implements DirectMessages {
 	 * Attacked by ResumeTests and ResumeHistoryTests.
 	 */
 
-	private final String sessionKey;
+	private final OutboxEntry.Failures failures;
 
 	private final int limit;
 
@@ -86,7 +85,7 @@ public final class Outbox implements DirectMessages {
 
 	/** Creates the outbox of a session without a connection. */
 	public Outbox(String sessionKey, int limit, ResumeBudget budget) {
-		this.sessionKey = sessionKey;
+		this.failures = new OutboxEntry.Failures(sessionKey);
 		this.limit = limit;
 		this.budget = budget;
 	}
@@ -109,16 +108,16 @@ public final class Outbox implements DirectMessages {
 		SessionOutbound target;
 		synchronized (this) {
 			if (this.ended) {
-				return CompletableFuture.failedFuture(new SessionClosedException(this.sessionKey));
+				return CompletableFuture.failedFuture(this.failures.closed());
 			}
 			target = this.replaying ? null : this.connection;
 			entry.kept = this.budget.take(entry.bytes);
 			if (target == null && (!entry.kept || this.handedBytes + this.waitingBytes + entry.bytes > this.limit)) {
 				release(entry);
 				this.losses++;
-				return CompletableFuture.failedFuture(new RejectedExecutionException(
-						"No room for a message to session '" + this.sessionKey + "' until it is resumed"));
+				return CompletableFuture.failedFuture(this.failures.noRoom());
 			}
+			entry.dispatched = target != null && through == null;
 			if (through != null) {
 				number(entry);
 				through.add((failure) -> written(entry, failure));
@@ -130,6 +129,7 @@ public final class Outbox implements DirectMessages {
 		}
 		if (through != null) {
 			through.begin();
+			this.failures.failDropped();
 		}
 		else if (target != null) {
 			dispatch(entry, target);
@@ -142,7 +142,7 @@ public final class Outbox implements DirectMessages {
 		Throwable reason = failure;
 		synchronized (this) {
 			if (reason == null && this.ended) {
-				reason = new SessionClosedException(this.sessionKey);
+				reason = this.failures.closed();
 			}
 			if (reason != null) {
 				this.dropped = Math.max(this.dropped, entry.number);
@@ -153,10 +153,12 @@ public final class Outbox implements DirectMessages {
 			}
 			else {
 				entry.stored = true;
-				if (!this.replaying) {
-					target = this.connection;
+				target = this.replaying ? null : this.connection;
+				entry.dispatched = target != null;
+				if (target == null && !this.handed.contains(entry)) {
+					this.failures.add(entry);
 				}
-				else if (this.handed.contains(entry)) {
+				else if (this.replaying) {
 					this.repeated.add(entry);
 				}
 			}
@@ -167,6 +169,7 @@ public final class Outbox implements DirectMessages {
 		else if (target != null) {
 			dispatch(entry, target);
 		}
+		this.failures.failDropped();
 	}
 
 	private CompletableFuture<@Nullable Void> dispatch(OutboxEntry entry, SessionOutbound target) {
@@ -179,7 +182,7 @@ public final class Outbox implements DirectMessages {
 	/** Called when the turn of a message has come: assigns its number. */
 	private synchronized TextMessage handOver(OutboxEntry entry, SessionOutbound target) throws SessionClosedException {
 		if (this.connection != target) {
-			throw new SessionClosedException(this.sessionKey);
+			throw this.failures.closed();
 		}
 		entry.begun = true;
 		if (entry.number == 0) {
@@ -209,6 +212,9 @@ public final class Outbox implements DirectMessages {
 		this.handedBytes -= oldest.bytes;
 		this.repeated.remove(oldest);
 		release(oldest);
+		if (!oldest.dispatched && (oldest.stored || this.writes == null)) {
+			this.failures.add(oldest);
+		}
 	}
 
 	private void release(OutboxEntry entry) {
@@ -223,6 +229,7 @@ public final class Outbox implements DirectMessages {
 			boolean mayBeReceived = entry.number != 0 && (entry.begun || !(failure instanceof TaskDroppedException));
 			synchronized (this) {
 				if (entry.kept && !this.ended && (mayBeReceived || !target.isOpen() || this.connection != target)) {
+					entry.dispatched = false;
 					return;
 				}
 				if (this.handed.remove(entry)) {
@@ -237,7 +244,7 @@ public final class Outbox implements DirectMessages {
 					release(entry);
 				}
 			}
-			entry.sent.completeExceptionally(failure);
+			entry.sent.completeExceptionally(mayBeReceived ? this.failures.undecided(failure) : failure);
 			save();
 			return;
 		}
@@ -337,11 +344,13 @@ public final class Outbox implements DirectMessages {
 
 	private @Nullable OutboxEntry next() {
 		OutboxEntry next = this.repeated.poll();
-		if (next != null) {
-			return next;
+		if (next == null && !this.waiting.isEmpty()) {
+			next = this.waiting.iterator().next();
 		}
-		Iterator<OutboxEntry> first = this.waiting.iterator();
-		return first.hasNext() ? first.next() : null;
+		if (next != null) {
+			next.dispatched = true;
+		}
+		return next;
 	}
 
 	/** Stops sending on the connection; messages that exceed the limit are dropped. */
@@ -375,11 +384,15 @@ public final class Outbox implements DirectMessages {
 				lost.add(entry);
 			}
 		}
-		fail(lost);
+		this.failures.fail(lost, false);
+		this.failures.failDropped();
 	}
 
-	/** Ends the outbox, and returns its content for another node. */
-	public OutboxContents end() {
+	/**
+	 * Ends the outbox, and returns its content for another node.
+	 * @param continued whether another node may send the messages
+	 */
+	public OutboxContents end(boolean continued) {
 		List<OutboxEntry> left = new ArrayList<>();
 		OutboxContents contents;
 		synchronized (this) {
@@ -395,12 +408,8 @@ public final class Outbox implements DirectMessages {
 			this.handedBytes = 0;
 			this.waitingBytes = 0;
 		}
-		fail(left);
+		this.failures.fail(left, continued);
 		return contents;
-	}
-
-	private void fail(List<OutboxEntry> entries) {
-		entries.forEach((entry) -> entry.sent.completeExceptionally(new SessionClosedException(this.sessionKey)));
 	}
 
 	synchronized boolean hasEnded() {
@@ -420,11 +429,7 @@ public final class Outbox implements DirectMessages {
 		this.dropped = contents.dropped();
 		this.losses = contents.lost() ? 1 : 0;
 		for (OutboxContents.Kept kept : contents.messages()) {
-			DirectText text = new DirectText(kept.head());
-			OutboxEntry entry = new OutboxEntry(new WrittenMessage(new TextMessage(kept.head()), null), text,
-					Level.NORMAL);
-			entry.number = kept.number();
-			entry.stored = true;
+			OutboxEntry entry = OutboxEntry.of(kept);
 			entry.kept = this.budget.take(entry.bytes);
 			if (!entry.kept) {
 				this.losses++;

@@ -171,7 +171,7 @@ public final class ResumableSessions implements AutoCloseable {
 			if (session.incarnation() != incarnation || !this.sessions.remove(session.key(), session)) {
 				return CompletableFuture.completedFuture(null);
 			}
-			return this.releases.release(session).thenApply((all) -> session.outbox().end());
+			return this.releases.release(session).thenApply((all) -> session.outbox().end(true));
 		});
 	}
 
@@ -251,7 +251,7 @@ public final class ResumableSessions implements AutoCloseable {
 			ResumableSession made = session(before.key(), owner, incarnation, hashes);
 			made.take(readable);
 			if (local != null) {
-				local.outbox().end();
+				local.outbox().end(true);
 			}
 			return new ClaimedSession(made, next.text(), elsewhere && answer == null);
 		});
@@ -269,7 +269,8 @@ public final class ResumableSessions implements AutoCloseable {
 				return CompletableFuture.completedFuture(this.left.content(key));
 			}
 			this.sessions.remove(key, session);
-			return this.releases.release(session).thenApply((all) -> session.content(session.outbox().end()).write());
+			return this.releases.release(session)
+				.thenApply((all) -> session.content(session.outbox().end(true)).write());
 		}).whenComplete((content, failure) -> HandOverRequests.answer(answer, content, failure));
 		return answer;
 	}
@@ -294,7 +295,7 @@ public final class ResumableSessions implements AutoCloseable {
 
 	private void forget(ResumableSession session) {
 		this.sessions.remove(session.key(), session);
-		session.outbox().end();
+		session.outbox().end(false);
 	}
 
 	/** Gives a session its connection. */
@@ -438,7 +439,7 @@ public final class ResumableSessions implements AutoCloseable {
 		return this.turns.submit(QUEUE_PREFIX + session.key(), Level.HIGH, () -> {
 			boolean mine = this.sessions.remove(session.key(), session);
 			return mine
-					? session.keep(this.bus.node(), session.outbox()::end,
+					? session.keep(this.bus.node(), () -> session.outbox().end(true),
 							(record) -> this.left.leave(record, window()))
 					: CompletableFuture.<@Nullable Void>completedFuture(null);
 		}).thenCompose((left) -> left);

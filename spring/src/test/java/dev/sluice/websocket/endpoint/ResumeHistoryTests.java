@@ -1,15 +1,21 @@
 package dev.sluice.websocket.endpoint;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 
 import dev.sluice.cluster.HistoryLimits;
 import dev.sluice.cluster.MemoryBus;
 import dev.sluice.test.SettableClock;
+import dev.sluice.websocket.cluster.Delivery;
+import dev.sluice.websocket.cluster.SessionQuery;
 import dev.sluice.websocket.endpoint.ResumeNode.Client;
 import dev.sluice.websocket.endpoint.ResumeNode.Told;
 import dev.sluice.websocket.resume.ResumeSettings;
@@ -23,7 +29,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Clients that are cut at random moments and resume at random nodes, beside an oracle of
  * all that was published and sent: each topic continues exactly behind the position that
  * the client knew, or a gap stands in between; behind {@code direct:true} no direct
- * message is missing; and nothing comes twice.
+ * message is missing; nothing comes twice; and each future of a direct message ends, and
+ * has not failed for good if a client has received the message.
  */
 class ResumeHistoryTests {
 
@@ -55,6 +62,11 @@ class ResumeHistoryTests {
 	private int numbers;
 
 	private boolean writesThrough;
+
+	/** The outcome of each direct message, and the node that awaits it. */
+	private final Map<String, Map.Entry<ResumeNode, CompletableFuture<Delivery>>> outcomes = new HashMap<>();
+
+	private final Set<String> everReceived = new HashSet<>();
 
 	@Test
 	void aThousandResumesLoseAndDoubleNothing() {
@@ -96,6 +108,11 @@ class ResumeHistoryTests {
 			}
 		}
 		people.forEach(Person::settle);
+		people.forEach(Person::lose);
+		for (int seconds = 0; seconds < 130; seconds++) {
+			this.clock.advance(Duration.ofSeconds(1));
+		}
+		checkOutcomes();
 		assertThat(this.recovered).isGreaterThan(this.resumes);
 		assertThat(this.lost).isPositive();
 		assertThat(this.expired).isPositive();
@@ -108,9 +125,35 @@ class ResumeHistoryTests {
 		this.nodes.forEach(ResumeNode::close);
 	}
 
+	private void checkOutcomes() {
+		Map<String, Object> wrong = new HashMap<>();
+		int unknown = 0;
+		for (Map.Entry<String, Map.Entry<ResumeNode, CompletableFuture<Delivery>>> one : this.outcomes.entrySet()) {
+			CompletableFuture<Delivery> outcome = one.getValue().getValue();
+			if (!outcome.isDone() && this.nodes.contains(one.getValue().getKey())) {
+				wrong.put(one.getKey(), "has no outcome");
+			}
+			else if (outcome.isDone() && !outcome.isCompletedExceptionally()) {
+				Delivery delivery = outcome.join();
+				unknown += delivery.unknown();
+				if (delivery.failed() > 0 && this.everReceived.contains(one.getKey())) {
+					wrong.put(one.getKey(), delivery);
+				}
+			}
+		}
+		assertThat(wrong).isEmpty();
+		assertThat(unknown).isPositive();
+	}
+
 	private ResumeNode node() {
-		return new ResumeNode(this.bus.connect(), this.clock, new HistoryLimits(12, Duration.ofMinutes(5)),
+		ResumeNode node = new ResumeNode(this.bus.connect(), this.clock, new HistoryLimits(12, Duration.ofMinutes(5)),
 				new ResumeSettings(Duration.ofMinutes(2), 4_000, 100, 10_000_000, this.writesThrough));
+		node.fault = (client) -> {
+			if (client.gone && this.random.nextInt(3) == 0) {
+				throw new IOException("expected");
+			}
+		};
+		return node;
 	}
 
 	private void publish(String topic) {
@@ -178,7 +221,11 @@ class ResumeHistoryTests {
 			if (isConnected()) {
 				String text = this.name + "-" + ResumeHistoryTests.this.numbers++;
 				this.sent.add(text);
-				if (this.client.session().post(new Told(text)).isCompletedExceptionally()) {
+				ResumeNode origin = anyNode();
+				CompletableFuture<Delivery> outcome = origin.cluster
+					.post(SessionQuery.ofId(this.node.cluster.idOf(this.client.session())), new Told(text));
+				ResumeHistoryTests.this.outcomes.put(text, Map.entry(origin, outcome));
+				if (outcome.isDone() && outcome.join().failed() > 0) {
 					this.sent.remove(text);
 				}
 			}
@@ -279,6 +326,7 @@ class ResumeHistoryTests {
 				return;
 			}
 			this.lastSeq = frame.get("seq").asLong();
+			ResumeHistoryTests.this.everReceived.add(frame.get("text").asString());
 			int index = this.sent.indexOf(frame.get("text").asString());
 			if (this.mayMiss) {
 				assertThat(index).isGreaterThanOrEqualTo(this.received);

@@ -1,8 +1,11 @@
 package dev.sluice.websocket.endpoint;
 
+import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
@@ -19,6 +22,9 @@ import dev.sluice.cluster.SessionRecord;
 import dev.sluice.test.SettableClock;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.SendOverflow;
+import dev.sluice.websocket.SessionClosedException;
+import dev.sluice.websocket.cluster.Delivery;
+import dev.sluice.websocket.cluster.SessionQuery;
 import dev.sluice.websocket.endpoint.ResumeNode.Client;
 import dev.sluice.websocket.endpoint.ResumeNode.Told;
 import dev.sluice.websocket.message.MessageCost;
@@ -193,6 +199,50 @@ class WrittenOutboxTests {
 		slow.complete(null);
 		assertThat(late).isCompletedExceptionally();
 		assertThat(ann.texts()).isEmpty();
+	}
+
+	@Test
+	void theOutcomeIsUnknownWhereAnotherNodeSendsTheMessage() {
+		Client ann = this.one.open("ann");
+		SessionQuery query = SessionQuery.ofId(this.one.cluster.idOf(ann.session()));
+		this.one.fault = (client) -> {
+			client.gone = true;
+			throw new IOException("expected");
+		};
+		CompletableFuture<?> sent = ann.session().post(new Told("m0"));
+		CompletableFuture<Delivery> posted = this.other.cluster.post(query, new Told("m1"));
+		Client back = this.other.resume(ann);
+		assertThat(back.texts()).containsExactly("m0", "m1");
+		assertThat(sent).failsWithin(PATIENCE)
+			.withThrowableThat()
+			.havingCause()
+			.isInstanceOfSatisfying(SessionClosedException.class,
+					(failure) -> assertThat(failure.isUndecided()).isTrue());
+		assertThat(posted).isCompletedWithValue(new Delivery(0, 0, 1, Set.of(), Map.of()));
+	}
+
+	/** More messages than the buffer keeps are sent on a connection that is lost. */
+	@Test
+	void eachMessageThatIsDroppedWithoutAConnectionHasAnOutcome() {
+		Client ann = this.one.open("ann");
+		ManagedSession session = ann.session();
+		this.one.fault = (client) -> {
+			client.gone = true;
+			throw new IOException("expected");
+		};
+		List<CompletableFuture<?>> sent = new CopyOnWriteArrayList<>();
+		for (int number = 0; number < 20; number++) {
+			sent.add(session.post(new Told("m" + number)));
+		}
+		this.one.fault = (client) -> {
+		};
+		Client back = this.one.resume(ann);
+		assertThat(back.first().path("direct").asBoolean()).isFalse();
+		List<String> received = back.texts();
+		assertThat(sent).allMatch(CompletableFuture::isDone);
+		for (int number = 0; number < 20; number++) {
+			assertThat(sent.get(number).isCompletedExceptionally()).isEqualTo(!received.contains("m" + number));
+		}
 	}
 
 	private static List<String> texts(int from, int to) {

@@ -13,14 +13,15 @@ import dev.sluice.websocket.cluster.SessionInfo;
  * @param state how far it is
  * @param count number of sessions concerned
  * @param sent number of sessions for which it succeeded
+ * @param unknown number of sessions that may have received the message
  * @param failures number of sessions for which it failed, by reason
  * @param found the sessions, of a search
  */
-record Answer(String node, long number, State state, int count, int sent, Map<String, Integer> failures,
+record Answer(String node, long number, State state, int count, int sent, int unknown, Map<String, Integer> failures,
 		List<SessionInfo> found) {
 
 	static Answer of(String node, long number, State state, int count) {
-		return new Answer(node, number, state, count, 0, Map.of(), List.of());
+		return new Answer(node, number, state, count, 0, 0, Map.of(), List.of());
 	}
 
 	/** Progress of a node. */

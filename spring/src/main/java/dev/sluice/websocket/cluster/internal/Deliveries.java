@@ -14,13 +14,15 @@ final class Deliveries {
 	/** Adds up the answers of all nodes. */
 	static Delivery of(OpenRequest.Outcome outcome) {
 		int sent = 0;
+		int unknown = outcome.unknown();
 		Map<String, Integer> failures = new LinkedHashMap<>();
 		for (Answer answer : outcome.answers()) {
 			sent += answer.sent();
+			unknown += answer.unknown();
 			answer.failures().forEach((reason, count) -> failures.merge(reason, count, Integer::sum));
 		}
 		int failed = failures.values().stream().mapToInt(Integer::intValue).sum();
-		return new Delivery(sent, failed, outcome.unknown(), outcome.silent().keySet(), failures);
+		return new Delivery(sent, failed, unknown, outcome.silent().keySet(), failures);
 	}
 
 	/**

@@ -58,7 +58,8 @@ final class FrameCodec {
 			.put("from", answer.node())
 			.put("state", answer.state().name())
 			.put("count", answer.count())
-			.put("sent", answer.sent());
+			.put("sent", answer.sent())
+			.put("unknown", answer.unknown());
 		ObjectNode failures = frame.putObject("failures");
 		answer.failures().forEach(failures::put);
 		ArrayNode found = frame.putArray("found");
@@ -114,7 +115,7 @@ final class FrameCodec {
 					one.required("type").asString())));
 		return new Answer(from, node.required("answer").asLong(),
 				Answer.State.valueOf(node.required("state").asString()), node.required("count").asInt(),
-				node.required("sent").asInt(), failures, found);
+				node.required("sent").asInt(), node.path("unknown").asInt(0), failures, found);
 	}
 
 	private static @Nullable String text(JsonNode node, String name) {

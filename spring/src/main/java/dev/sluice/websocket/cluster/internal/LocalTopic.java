@@ -400,7 +400,7 @@ final class LocalTopic {
 		private void end() {
 			this.shared.end().whenComplete((nothing, failure) -> {
 				if (this.receipt != null) {
-					this.receipt.end(this.tally.sent(), this.tally.failures());
+					this.receipt.end(this.tally);
 				}
 				this.observed.ended(null);
 			});

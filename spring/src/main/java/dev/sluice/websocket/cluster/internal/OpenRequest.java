@@ -190,7 +190,7 @@ final class OpenRequest {
 	 */
 	record Outcome(List<Answer> answers, Map<String, Integer> silent) {
 
-		/** Returns the number of sessions with an unknown outcome. */
+		/** Returns the number of sessions of silent nodes. */
 		int unknown() {
 			return this.silent.values().stream().mapToInt(Integer::intValue).sum();
 		}

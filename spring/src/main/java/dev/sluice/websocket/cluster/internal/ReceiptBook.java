@@ -1,7 +1,6 @@
 package dev.sluice.websocket.cluster.internal;
 
 import java.util.List;
-import java.util.Map;
 
 import dev.sluice.cluster.Position;
 import org.jspecify.annotations.Nullable;
@@ -47,8 +46,9 @@ final class ReceiptBook {
 			return null;
 		}
 		this.outcomes.count(origin, number, count);
-		return (sent, failures) -> {
-			Answer answer = new Answer(this.node, number, Answer.State.DONE, count, sent, failures, List.of());
+		return (tally) -> {
+			Answer answer = new Answer(this.node, number, Answer.State.DONE, count, tally.sent(), tally.unknown(),
+					tally.failures(), List.of());
 			this.outcomes.end(origin, answer);
 			this.answers.send(origin, answer);
 		};
@@ -59,7 +59,7 @@ final class ReceiptBook {
 	interface Receipt {
 
 		/** Called once, when all outcomes are known. */
-		void end(int sent, Map<String, Integer> failures);
+		void end(Tally tally);
 
 	}
 

@@ -115,8 +115,8 @@ final class RequestRunner {
 
 	private void end(Request request, List<OrderedWebSocketSession> found, int count, Tally tally) {
 		Map<String, Integer> failures = tally.failures();
-		Answer answer = new Answer(this.node, request.number(), Answer.State.DONE, count, tally.sent(), failures,
-				found.stream().limit(MAX_FOUND).map(this.sessions::describe).toList());
+		Answer answer = new Answer(this.node, request.number(), Answer.State.DONE, count, tally.sent(), tally.unknown(),
+				failures, found.stream().limit(MAX_FOUND).map(this.sessions::describe).toList());
 		this.outcomes.end(request.origin(), answer);
 		this.answers.send(request.origin(), answer);
 	}
@@ -129,7 +129,7 @@ final class RequestRunner {
 	/** Reports that a message was not found, unless it has been found in the meantime. */
 	void answerLost(OutcomeRequest question, int members) {
 		if (this.outcomes.begin(question.origin(), question.number())) {
-			Answer answer = new Answer(this.node, question.number(), Answer.State.DONE, members, 0,
+			Answer answer = new Answer(this.node, question.number(), Answer.State.DONE, members, 0, 0,
 					(members > 0) ? Map.of(Delivery.LOST, members) : Map.of(), List.of());
 			this.outcomes.end(question.origin(), answer);
 		}

@@ -1,9 +1,12 @@
 package dev.sluice.websocket.cluster.internal;
 
+import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 
+import dev.sluice.cluster.BusUnavailableException;
+import dev.sluice.websocket.SessionClosedException;
 import dev.sluice.websocket.cluster.Delivery;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +19,8 @@ final class Tally {
 
 	private int sent;
 
+	private int unknown;
+
 	private final Map<String, Integer> failures = new LinkedHashMap<>();
 
 	synchronized void add(@Nullable Throwable failure) {
@@ -24,6 +29,10 @@ final class Tally {
 		}
 		else {
 			Throwable reason = reason(failure);
+			if (isUndecided(reason)) {
+				this.unknown++;
+				return;
+			}
 			this.failures.merge(reason.getClass().getSimpleName(), 1, Integer::sum);
 		}
 	}
@@ -39,6 +48,17 @@ final class Tally {
 
 	synchronized Map<String, Integer> failures() {
 		return Map.copyOf(this.failures);
+	}
+
+	/** Returns the number of sessions that may have received the message. */
+	synchronized int unknown() {
+		return this.unknown;
+	}
+
+	/** A message that fails while it is being written may have been written before. */
+	private static boolean isUndecided(Throwable reason) {
+		return (reason instanceof SessionClosedException closed) ? closed.isUndecided() : reason instanceof IOException
+				|| reason instanceof BusUnavailableException unavailable && unavailable.isUndecided();
 	}
 
 	/** Returns the failure of the previous stage. */
