@@ -23,7 +23,7 @@ enum RedisFault {
 	RESET(Causes.CONNECTION, (site, time) -> site.network().reset(), (site) -> {
 	}),
 
-	BLACK_HOLE(Causes.UNANSWERED, (site, time) -> site.network().swallow(), (site) -> {
+	BLACK_HOLE(Causes.UNANSWERED + "|" + Causes.CONNECTION, (site, time) -> site.network().swallow(), (site) -> {
 		site.network().repair();
 		site.network().hangUp();
 	}),
