@@ -3,8 +3,8 @@ package dev.sluice.observation;
 import java.security.Principal;
 
 import dev.sluice.websocket.ObservedMessage;
-import io.micrometer.observation.Observation;
 import dev.sluice.websocket.message.ClientNames;
+import io.micrometer.observation.Observation;
 import org.jspecify.annotations.Nullable;
 
 /** The observation of one message. */

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
+
 import javax.sql.DataSource;
 
 import dev.sluice.websocket.ManagedSession;

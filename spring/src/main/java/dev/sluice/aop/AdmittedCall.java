@@ -3,9 +3,9 @@ package dev.sluice.aop;
 import java.util.function.Supplier;
 
 import dev.sluice.aop.internal.call.CallBody;
+import dev.sluice.aop.internal.call.CallRetryPolicy;
 import dev.sluice.aop.internal.call.CallRun;
 import dev.sluice.aop.internal.call.PermitGate;
-import dev.sluice.aop.internal.call.CallRetryPolicy;
 import dev.sluice.aop.internal.method.MethodCall;
 import dev.sluice.aop.internal.method.ThrottledMethod;
 import dev.sluice.throttle.Permit;

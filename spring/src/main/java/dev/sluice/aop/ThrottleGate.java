@@ -13,9 +13,9 @@ import java.util.function.Consumer;
 
 import dev.sluice.annotation.InvalidThrottledMethodException;
 import dev.sluice.aop.internal.call.CallBody;
+import dev.sluice.aop.internal.call.CallRetries;
 import dev.sluice.aop.internal.call.CallRun;
 import dev.sluice.aop.internal.call.PermitGate;
-import dev.sluice.aop.internal.call.CallRetries;
 import dev.sluice.aop.internal.call.StagedCall;
 import dev.sluice.aop.internal.method.LimitAnnotations;
 import dev.sluice.aop.internal.method.MethodCall;

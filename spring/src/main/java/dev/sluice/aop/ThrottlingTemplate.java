@@ -7,9 +7,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
 import dev.sluice.aop.internal.call.CallBody;
+import dev.sluice.aop.internal.call.CallRetries;
 import dev.sluice.aop.internal.call.GatedCall;
 import dev.sluice.aop.internal.call.PermitGate;
-import dev.sluice.aop.internal.call.CallRetries;
 import dev.sluice.aop.internal.call.StagedCall;
 import dev.sluice.aop.spi.BlockingWaits;
 import dev.sluice.aop.spi.LineObserver;
@@ -19,6 +19,7 @@ import dev.sluice.throttle.ThrottledException;
 import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.util.ClassUtils;
 
 /**

@@ -1,6 +1,7 @@
 package dev.sluice.aop;
 
 import dev.sluice.throttle.Permit;
+
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 

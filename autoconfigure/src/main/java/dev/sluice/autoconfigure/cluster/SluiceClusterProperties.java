@@ -6,7 +6,6 @@ import java.util.Map;
 
 import dev.sluice.autoconfigure.properties.CheckedProperties;
 import dev.sluice.autoconfigure.properties.PropertyRules;
-
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;

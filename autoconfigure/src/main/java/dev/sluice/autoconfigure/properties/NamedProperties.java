@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 
 /**
  * Properties of items that the application names, such as

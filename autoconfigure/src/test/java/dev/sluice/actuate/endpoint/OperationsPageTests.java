@@ -21,8 +21,8 @@ import java.util.stream.Stream;
 
 import dev.sluice.actuate.metrics.BatchMetrics;
 import dev.sluice.actuate.metrics.ClusterMetrics;
-import dev.sluice.actuate.metrics.StoreMetrics;
 import dev.sluice.actuate.metrics.SluiceMetricsAutoConfiguration;
+import dev.sluice.actuate.metrics.StoreMetrics;
 import dev.sluice.autoconfigure.fixture.ClusterSnapshots;
 import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.autoconfigure.throttle.ThrottleSourceRegistry;

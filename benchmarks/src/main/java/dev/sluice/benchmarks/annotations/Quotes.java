@@ -1,13 +1,13 @@
 package dev.sluice.benchmarks.annotations;
 
+import dev.sluice.annotation.Throttled;
+import dev.sluice.throttle.LimitType;
 import io.github.resilience4j.ratelimiter.annotation.RateLimiter;
 import org.aspectj.lang.ProceedingJoinPoint;
 import org.aspectj.lang.annotation.Around;
 import org.aspectj.lang.annotation.Aspect;
 import org.jspecify.annotations.Nullable;
 
-import dev.sluice.annotation.Throttled;
-import dev.sluice.throttle.LimitType;
 import org.springframework.resilience.annotation.ConcurrencyLimit;
 
 /** The bean that is called, in one class for each way to limit it. */

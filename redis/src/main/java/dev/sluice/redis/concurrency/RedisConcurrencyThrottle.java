@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
-import dev.sluice.redis.connection.KeyNames;
 import dev.sluice.redis.connection.CommandSender;
+import dev.sluice.redis.connection.KeyNames;
 import dev.sluice.redis.connection.RedisNode;
 import dev.sluice.redis.throttle.ActiveKeys;
 import dev.sluice.redis.throttle.Definition;

@@ -19,8 +19,8 @@ import java.util.concurrent.locks.LockSupport;
 
 import dev.sluice.redis.RedisServer;
 import dev.sluice.redis.RedisThrottleStore;
-import dev.sluice.redis.StoreAccess;
 import dev.sluice.redis.Stalls;
+import dev.sluice.redis.StoreAccess;
 import dev.sluice.redis.concurrency.Holdings.Holding;
 import dev.sluice.test.trial.FaultyProxy;
 import dev.sluice.throttle.Limit;

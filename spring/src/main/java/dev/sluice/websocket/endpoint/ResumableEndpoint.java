@@ -1,7 +1,7 @@
 package dev.sluice.websocket.endpoint;
 
-import java.time.Duration;
 import java.net.URI;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;

@@ -7,13 +7,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
-import dev.sluice.throttle.internal.Checks;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Holder;
 import dev.sluice.throttle.KeyState;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.internal.BoundedText;
+import dev.sluice.throttle.internal.Checks;
 import dev.sluice.throttle.internal.Listening;
 import dev.sluice.throttle.internal.Refundable;
 import dev.sluice.throttle.internal.Verdict;

@@ -5,9 +5,9 @@ import java.util.function.Supplier;
 
 import dev.sluice.annotation.Action;
 import dev.sluice.aop.internal.call.CallBody;
+import dev.sluice.aop.internal.call.CallRetryPolicy;
 import dev.sluice.aop.internal.call.GatedCall;
 import dev.sluice.aop.internal.call.PermitGate;
-import dev.sluice.aop.internal.call.CallRetryPolicy;
 import dev.sluice.internal.HeldResources;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Permit;

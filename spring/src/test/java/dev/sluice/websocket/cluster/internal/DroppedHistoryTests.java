@@ -30,8 +30,8 @@ import dev.sluice.websocket.cluster.Topic;
 import dev.sluice.websocket.cluster.internal.presence.PresenceSettings;
 import dev.sluice.websocket.settings.SendLimits;
 import dev.sluice.websocket.settings.TestSettings;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 

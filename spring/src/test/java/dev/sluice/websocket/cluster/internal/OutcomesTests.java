@@ -1,9 +1,9 @@
 package dev.sluice.websocket.cluster.internal;
 
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Random;
 import java.util.Set;
-import java.util.HashSet;
 
 import dev.sluice.test.SettableClock;
 import org.junit.jupiter.api.Test;

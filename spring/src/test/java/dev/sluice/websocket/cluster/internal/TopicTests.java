@@ -18,9 +18,9 @@ import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.SessionClosedException;
 import dev.sluice.websocket.cluster.Delivery;
 import dev.sluice.websocket.cluster.SessionInfo;
+import dev.sluice.websocket.cluster.TooManyTopicsException;
 import dev.sluice.websocket.cluster.Topic;
 import dev.sluice.websocket.cluster.TopicMessage;
-import dev.sluice.websocket.cluster.TooManyTopicsException;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
