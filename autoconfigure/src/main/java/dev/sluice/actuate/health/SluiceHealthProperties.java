@@ -2,6 +2,9 @@ package dev.sluice.actuate.health;
 
 import java.time.Duration;
 
+import dev.sluice.autoconfigure.properties.CheckedProperties;
+import dev.sluice.autoconfigure.properties.PropertyRules;
+
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
@@ -12,5 +15,11 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * up.
  */
 @ConfigurationProperties("management.health.sluice")
-record SluiceHealthProperties(@DefaultValue("30s") Duration maxWait) {
+record SluiceHealthProperties(@DefaultValue("30s") Duration maxWait) implements CheckedProperties {
+
+	@Override
+	public void check(PropertyRules rules) {
+		rules.notNegative("maxWait", this.maxWait);
+	}
+
 }

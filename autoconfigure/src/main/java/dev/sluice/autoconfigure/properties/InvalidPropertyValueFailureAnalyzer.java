@@ -24,7 +24,8 @@ import org.springframework.validation.FieldError;
 @Order(Ordered.HIGHEST_PRECEDENCE)
 class InvalidPropertyValueFailureAnalyzer extends AbstractFailureAnalyzer<BindValidationException> {
 
-	private static final List<ConfigurationPropertyName> ROOTS = Stream.of("sluice", "management.endpoint.throttling")
+	private static final List<ConfigurationPropertyName> ROOTS = Stream
+		.of("sluice", "management.endpoint.throttling", "management.health.sluice")
 		.map(ConfigurationPropertyName::of)
 		.toList();
 

@@ -65,6 +65,7 @@ public record SluiceWebSocketProperties(@Nullable DataSize maxMessageSize, @Null
 	@Override
 	public void check(PropertyRules rules) {
 		rules.positive("maxMessageSize", this.maxMessageSize);
+		rules.positive("handlingTimeLimit", this.handlingTimeLimit);
 		rules.positive("messageTimeLimit", this.messageTimeLimit);
 		rules.check("typeProperty", !this.typeProperty.isBlank(), "must not be empty");
 		rules.check("allowedOrigins", this.allowedOrigins.stream().allMatch(SluiceWebSocketProperties::isOrigin),

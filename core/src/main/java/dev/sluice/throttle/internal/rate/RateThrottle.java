@@ -122,9 +122,7 @@ public final class RateThrottle extends MemoryThrottle<RateCell> {
 
 	@Override
 	public CompletableFuture<Boolean> releaseAsync(String key, String owner) {
-		Checks.notNull("key", key);
-		Checks.notNull("owner", owner);
-		return CompletableFuture.completedFuture(false);
+		return CompletableFuture.completedFuture(release(key, owner));
 	}
 
 	@Override
