@@ -424,8 +424,8 @@ $$;
 -- the key, if the row shows that the permits are available. The other path costs several times as much. A change
 -- of the limit or a new waiter that is concurrent with the UPDATE comes after this call. If the UPDATE does not
 -- grant the calls, sluice_rejected decides, and then sluice_take_locked.
-CREATE OR REPLACE FUNCTION sluice_take(p_resource bytea, p_key bytea, p_version bigint, p_kind text, p_max_permits bigint,
-	p_together bigint, p_permits bigint[], p_relaxed boolean) RETURNS bigint[]
+CREATE OR REPLACE FUNCTION sluice_take(p_resource bytea, p_key bytea, p_version bigint, p_kind text,
+	p_max_permits bigint, p_together bigint, p_permits bigint[], p_relaxed boolean) RETURNS bigint[]
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
 	t bigint := (extract(epoch FROM clock_timestamp()) * 1000000)::bigint;
@@ -485,7 +485,8 @@ BEGIN
 	s.seen := greatest(s.seen, sluice_now());
 	answer := ARRAY[p_version, s.seen];
 	FOREACH n IN ARRAY p_permits LOOP
-		wait := CASE WHEN n > p_max_permits THEN greatest(1, s.length * s.buckets) ELSE sluice_wait(s, p_max_permits, n, s.seen) END;
+		wait := CASE WHEN n > p_max_permits THEN greatest(1, s.length * s.buckets)
+			ELSE sluice_wait(s, p_max_permits, n, s.seen) END;
 		IF wait = 0 THEN
 			RETURN NULL;
 		END IF;
@@ -562,8 +563,9 @@ BEGIN
 		IF f.permits > l.max_permits THEN
 			granted_now := -1;
 		ELSIF l.kind = 'H' THEN
-			SELECT coalesce(sum(permits), 0), min(till) - sluice_now() INTO held, wait FROM (SELECT max(permits) AS permits,
-				max(till) AS till FROM sluice_hold WHERE resource = l.resource AND key = p_key GROUP BY token) each;
+			SELECT coalesce(sum(permits), 0), min(till) - sluice_now() INTO held, wait
+				FROM (SELECT max(permits) AS permits, max(till) AS till FROM sluice_hold
+				WHERE resource = l.resource AND key = p_key GROUP BY token) each;
 			EXIT WHEN held + f.permits > l.max_permits;
 			granted_now := nextval('sluice_sequence');
 			INSERT INTO sluice_hold SELECT node, entry, resource, key, owner, f.permits, granted_now, sluice_now(),
@@ -622,7 +624,8 @@ $$;
 -- is the wait, which is -1 for a concurrency limit. "reason" is 4 if the owner holds fewer permits than requested,
 -- and 5 if it waits for fewer. With these, "value" is that number of permits.
 CREATE OR REPLACE FUNCTION sluice_enter(p_resource bytea, p_key bytea, p_node text, p_entry bigint, p_permits bigint,
-	p_owner bytea, p_longest bigint, p_relaxed boolean, OUT version bigint, OUT reason bigint, OUT value bigint, OUT wake text[])
+	p_owner bytea, p_longest bigint, p_relaxed boolean, OUT version bigint, OUT reason bigint, OUT value bigint,
+	OUT wake text[])
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
 	l sluice_limit := sluice_lock(p_resource, p_key);
@@ -647,8 +650,8 @@ BEGIN
 			value := CASE WHEN p_permits > h.permits THEN h.permits ELSE h.token END;
 			reason := CASE WHEN p_permits > h.permits THEN 4 ELSE 0 END;
 			IF reason = 0 THEN
-				INSERT INTO sluice_hold VALUES (p_node, p_entry, p_resource, p_key, p_owner, h.permits, h.token, h.since,
-					sluice_now() + l.lease);
+				INSERT INTO sluice_hold VALUES (p_node, p_entry, p_resource, p_key, p_owner, h.permits, h.token,
+					h.since, sluice_now() + l.lease);
 			END IF;
 			RETURN;
 		END IF;
@@ -686,7 +689,8 @@ BEGIN
 	END IF;
 	reason := CASE WHEN f.node IS NULL THEN 1 ELSE 2 END;
 	IF p_longest = 0 OR p_longest > 0 AND value > p_longest OR p_permits > l.max_permits OR joined.node IS NULL
-		AND (SELECT count(*) FROM sluice_line WHERE resource = p_resource AND key = p_key AND granted IS NULL) >= l.waiting
+		AND (SELECT count(*) FROM sluice_line WHERE resource = p_resource AND key = p_key AND granted IS NULL)
+			>= l.waiting
 	THEN
 		RETURN;
 	END IF;
@@ -726,7 +730,8 @@ BEGIN
 	END LOOP;
 	FOR id IN SELECT DISTINCT hashtextextended(encode(e.resource, 'hex')
 		|| CASE WHEN x.kind = 'D' THEN '' ELSE '.' || encode(e.key, 'hex') END, 8)
-		FROM unnest(p_resources, p_keys) AS e(resource, key) LEFT JOIN sluice_limit x ON x.resource = e.resource ORDER BY 1
+		FROM unnest(p_resources, p_keys) AS e(resource, key) LEFT JOIN sluice_limit x ON x.resource = e.resource
+		ORDER BY 1
 	LOOP
 		PERFORM pg_advisory_xact_lock(id);
 	END LOOP;
@@ -893,7 +898,8 @@ $$;
 CREATE OR REPLACE FUNCTION sluice_hottest(p_resource bytea, p_top int) RETURNS TABLE (key bytea)
 LANGUAGE sql STABLE SET search_path FROM CURRENT AS $$
 	SELECT each.key FROM (
-		SELECT r.key, sluice_used(r, greatest(r.seen, sluice_now())) AS used FROM sluice_rate r WHERE r.resource = p_resource
+		SELECT r.key, sluice_used(r, greatest(r.seen, sluice_now())) AS used FROM sluice_rate r
+			WHERE r.resource = p_resource
 		UNION ALL
 		SELECT h.key, h.permits FROM (SELECT DISTINCT x.key, x.token, x.permits FROM sluice_hold x
 			WHERE x.resource = p_resource AND x.till > sluice_now()) h

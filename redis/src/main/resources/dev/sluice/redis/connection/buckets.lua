@@ -1,5 +1,9 @@
 -- Counts of permits by the bucket of the clock in which they were granted: alternating bucket and
 -- permits, oldest first.
+--
+-- Takes: ARGV: 5 length of a bucket, 6 buckets.
+-- Before: "clock" and "head" provide the time, the calls and usedBefore.
+-- Answers: nothing; it provides the counts by bucket to "window" and "dynamic-window".
 local length, buckets = tonumber(ARGV[5]), tonumber(ARGV[6])
 
 local function bucket(t)

@@ -1,6 +1,11 @@
 -- Renews the leases of a node in partitions, and publishes a probe to it. Returns 1, or 0 if one of
 -- its leases had expired. On request, each live node and the remaining milliseconds of its lease
 -- follow. A channel with a tag is sharded.
+--
+-- Takes: KEYS: nodes of each partition. ARGV: this node, lease in milliseconds, 0 to leave,
+-- channel, probe, whether the nodes are requested (0 or 1).
+-- Before: nothing.
+-- Answers: 1 or 0; then each node and the rest of its lease, if requested.
 local me, lease, channel, probe, asked = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4], ARGV[5]
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)

@@ -1,6 +1,10 @@
 -- Transfers a session to a node that presents its owner and one of its secrets. The record gets the
 -- next incarnation, that secret and a new one, and a new expiry. Returns the previous record, or an
 -- empty text if there is no such session.
+--
+-- Takes: KEYS: record. ARGV: expiry in milliseconds, this node, owner, secret, new secret.
+-- Before: nothing.
+-- Answers: the previous record, or an empty text.
 local record, time, node, owner, secret, other = KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 
 -- Compares in constant time.

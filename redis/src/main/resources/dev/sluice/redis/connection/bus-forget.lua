@@ -1,4 +1,8 @@
 -- Deletes the record of a session, unless a later incarnation has claimed it.
+--
+-- Takes: KEYS: record. ARGV: incarnation.
+-- Before: nothing.
+-- Answers: the number of deleted records.
 local record, incarnation = KEYS[1], tonumber(ARGV[1])
 local known = string.match(redis.call('GET', record) or '', '^%S+ (%d+) ')
 if known and tonumber(known) > incarnation then return 0 end

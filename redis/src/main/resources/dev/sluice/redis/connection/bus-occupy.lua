@@ -1,5 +1,10 @@
 -- Sets the number of places of a node in a name, if the places of the other live nodes leave room
 -- for them. Otherwise returns an empty reply. The script for joining follows.
+--
+-- Takes: KEYS: 1 joined nodes, 4 nodes. ARGV: 1 this node, 3 places of this node, 4 maximum for all
+-- nodes.
+-- Before: nothing.
+-- Answers: an empty list if there is no room; otherwise "bus-join" answers.
 local interest, nodes, node, places, maxPlaces = KEYS[1], KEYS[4], ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4])
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)

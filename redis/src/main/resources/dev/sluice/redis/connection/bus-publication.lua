@@ -3,6 +3,12 @@
 -- the payload, separated by spaces. The list starts with the position of the entry that precedes
 -- the first one. The position does not expire while nodes have joined. Returns the position of the
 -- first message, then the nodes that it was published to.
+--
+-- Takes: KEYS: history, position of the latest message, joined nodes, nodes. ARGV: size and time of
+-- the history, prefix of channels, head of frames, whether the message may have been published (0
+-- or 1), expiry of the position; id and payload of each message from 7 on.
+-- Before: "bus-nodes" provides publishTo.
+-- Answers: nothing; it provides publish to the next part.
 local history, top, interest, nodes = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local size, time, prefix, head, again, expiry = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], ARGV[4], ARGV[5],
 	tonumber(ARGV[6])

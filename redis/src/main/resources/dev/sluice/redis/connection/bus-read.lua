@@ -2,6 +2,11 @@
 -- entry has expired, otherwise from the first valid entry. A maximum, if positive, limits their
 -- number, not counting the known one. Returns the position of the latest message and the position
 -- before the first entry, then the position and payload of each entry.
+--
+-- Takes: KEYS: history, position of the latest message. ARGV: known position or an empty text,
+-- maximum number of entries or 0.
+-- Before: nothing.
+-- Answers: two positions, then position and payload of each entry.
 local history, top, known, maxEntries = KEYS[1], KEYS[2], ARGV[1], tonumber(ARGV[2])
 local last = redis.call('GET', top) or ''
 if last == known then return { last, last } end

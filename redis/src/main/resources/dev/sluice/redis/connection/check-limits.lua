@@ -1,3 +1,8 @@
+-- Commands that the scripts and nodes of limits use.
+--
+-- Takes: KEYS: a key of its own. ARGV: a channel.
+-- Before: nothing.
+-- Answers: nothing; it provides the commands of limits to "check".
 local key, channel = KEYS[1], ARGV[1]
 local commands = { { 'SET', key, '', 'PX', 1000 }, { 'GET', key }, { 'EXISTS', key }, { 'PEXPIRE', key, 1000 },
 	{ 'PTTL', key }, { 'HDEL', key, 'f' }, { 'HGET', key, 'f' }, { 'HGETALL', key }, { 'HINCRBY', key, 'f', 1 },

@@ -1,5 +1,10 @@
 -- Start of all scripts of limits. Times are microseconds of the server's clock. If a promoted
 -- replica has a clock that is behind, the latest time in the state applies.
+--
+-- Takes: KEYS: state, waiting line, nodes of the waiting calls. ARGV: operation, prefix of the
+-- channels of nodes, this node; the numbers of the limit and the arguments of the operation follow.
+-- Before: nothing.
+-- Answers: nothing; the later parts do.
 local state, line, nodes = KEYS[1], KEYS[2], KEYS[3]
 local op, channel, me = ARGV[1], ARGV[2], ARGV[3]
 local clock = redis.call('TIME')

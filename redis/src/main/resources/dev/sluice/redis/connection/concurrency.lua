@@ -14,6 +14,13 @@
 -- frees permits grants them to the first members. The state is saved before the node of a member is
 -- notified, so a node is notified only of grants that are held. The message has token, space,
 -- state, which ends at the only brace, and member.
+--
+-- Takes: KEYS: 4 places of owners. ARGV: 4 limit, 5 lease, 6 longest line, 7 prefix of the channels
+-- of grants; the arguments of the operation from 8 on.
+-- Before: "clock" provides the time and evenIfFull, "head" readable.
+-- Answers: a list of numbers and texts, as the comment of each operation says; "exit", "free" and
+-- "leave" 1 or 0, "change" 1; "look" the held permits, the waiters, and owner, permits and token of
+-- each holder.
 local owners = KEYS[4]
 local limit, lease, longest, granted = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[7]
 local last, holders, held = 0, {}, 0

@@ -1,4 +1,8 @@
 -- Adds to the numbers of admitted and rejected calls, and renews their expiry. Returns both.
+--
+-- Takes: KEYS: counts of a limit. ARGV: admitted, rejected, expiry.
+-- Before: nothing.
+-- Answers: the numbers of admitted and rejected calls.
 local key, admitted, rejected, expiry = KEYS[1], ARGV[1], ARGV[2], ARGV[3]
 
 local function count(field, number)

@@ -1,6 +1,11 @@
 -- Definition of a limit: its version, a space, and its terms, whose first word is the kind, a rate
 -- or a concurrency limit; or "removed". A change names the version that it replaces, 0 for none, so
 -- a late change has no effect after another one. A change is published to all nodes.
+--
+-- Takes: KEYS: definition. ARGV: operation (open, renew, change, read or remove), channel, limit,
+-- terms, expiry, version that is replaced.
+-- Before: nothing.
+-- Answers: the definition after the operation, or "removed".
 local key, op, channel, resource, terms, expiry, replaces =
 	KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], tonumber(ARGV[6])
 local known = redis.call('GET', key)

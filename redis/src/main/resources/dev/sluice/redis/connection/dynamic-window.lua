@@ -2,6 +2,11 @@
 -- A key is active until its newest bucket has left the window ("ends"). Each active key has an
 -- equal share of the capacity. The remainder goes, one permit each, to the keys that have been
 -- active longest ("since").
+--
+-- Takes: KEYS: 4 permits of all keys, 5 active since, 6 ends, 7 nodes that wait for any key. ARGV:
+-- 4 limit, 7 capacity, 8 minimum, 9 key.
+-- Before: "clock", "head" and "buckets".
+-- Answers: nothing; it provides the functions of a rate, and of shares, to "rate".
 local limit, capacity, minPermits, key = tonumber(ARGV[4]), tonumber(ARGV[7]), tonumber(ARGV[8]), ARGV[9]
 local maxPermits = limit
 local total, since, ends, waiting = KEYS[4], KEYS[5], KEYS[6], KEYS[7]

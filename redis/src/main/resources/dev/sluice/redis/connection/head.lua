@@ -1,5 +1,9 @@
 -- Number of arguments before the arguments of the operation, and the functions of keys that share a
 -- capacity.
+--
+-- Takes: what "clock" takes.
+-- Before: now, state, toShort and the other variables of "clock".
+-- Answers: nothing; the later parts do. A state of an unknown format is an error.
 local fixed, shares = 6, nil
 
 -- Returns how long permits granted now can be used without counting in the wrong bucket; -1 without

@@ -1,5 +1,9 @@
 -- Moves a key of a rate to another place. The new place is marked before the limit changes, and the
 -- old one after it. A marked place grants no permits, also to nodes without the new definition.
+--
+-- Takes: no more than "clock" takes.
+-- Before: "clock" provides the operation, the time and the keys, "head" usedBefore.
+-- Answers: 1; "depart" as its comment says.
 local expected = 10000000
 
 local function mark()

@@ -2,6 +2,14 @@
 -- first served. A member whose node has sent no command for a lease is dropped. The node of the
 -- first member takes the permits: it is notified when it becomes the first, and checks again after
 -- the wait in the reply.
+--
+-- Takes: ARGV: the arguments of the operation, after as many as "fixed".
+-- Before: "clock" and "head"; and the part of the type of the limit, which provides maxPermits and
+-- the functions of a rate.
+-- Answers: a list of numbers and texts, as the comment of each operation says; "refund" and
+-- "change" 1, or 0 during a move; "forget" and "leave" whether there was something to remove;
+-- "look" the used permits, the time until idle, the waiters, the wait of a new call, and the
+-- maximum.
 local changed = load()
 
 -- Maximum number of waiters that are read to compute the wait of a new one.
@@ -187,7 +195,8 @@ end
 
 -- Returns as decide, or 3 and the wait if the call was added to the line.
 if op == 'enter' then
-	local member, longest, waiting, lease = argument(1), tonumber(argument(2)), tonumber(argument(3)), tonumber(argument(4))
+	local member = argument(1)
+	local longest, waiting, lease = tonumber(argument(2)), tonumber(argument(3)), tonumber(argument(4))
 	local decision = decide(permits(member), argument(5), argument(6))
 	if decision[1] == 0 or longest >= 0 and decision[2] > longest or redis.call('ZCARD', line) >= waiting then
 		return decision

@@ -1,5 +1,10 @@
 -- List of the times of the permits, oldest first. A permit counts for a period, and the list
 -- expires with the newest. Calls have their own key, which expires after a minute.
+--
+-- Takes: KEYS: 4 calls. ARGV: 4 limit, 5 period.
+-- Before: "clock" and "head" provide the time, the state and the calls.
+-- Answers: nothing; it provides the functions of a rate (load, take, waitFor, lowerBound, used,
+-- idle, save, refund) to "rate".
 local limit, period = tonumber(ARGV[4]), tonumber(ARGV[5])
 local recent, minute = KEYS[4], 60000
 local maxPermits = limit
@@ -13,7 +18,7 @@ local function at(i)
 end
 
 local function take(n, t)
-	for i = 1, n do
+	for _ = 1, n do
 		added[#added + 1] = t
 	end
 end
@@ -75,7 +80,7 @@ local function save()
 		redis.call('DEL', state)
 		replaces = false
 	end
-	for i = 0, #added do
+	for _ = 0, #added do
 		local oldest = (size > 0) and at(0)
 		if not oldest or oldest + period > now then
 			break

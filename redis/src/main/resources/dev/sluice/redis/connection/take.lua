@@ -1,6 +1,12 @@
 -- Fast path for nearly all calls: the waiting line is empty, the state has the current format, and
 -- either permits are available or a single call gets its wait. The definitions below take longer
 -- than the rest of a run, so these calls are answered first, with the same result.
+--
+-- Takes: ARGV of the operation "take": 7 permits of a call, 8 number of calls, 9 permits to
+-- prefetch, 10 id of the call, 11 unanswered calls of the node.
+-- Before: "clock" provides op, line, state, now.
+-- Answers: nothing; the next part does. "values" is the state, or nil if the fast path does not
+-- apply.
 local size, count, ahead, values
 if op == 'take' and redis.call('EXISTS', line) == 0 then
 	size, count, ahead = tonumber(ARGV[7]), tonumber(ARGV[8]), tonumber(ARGV[9])

@@ -1,3 +1,8 @@
+-- Fast path of token buckets.
+--
+-- Takes: ARGV: 4 capacity, 5 cost of a permit, 6 shift of the scale.
+-- Before: "take" provides values, size, count, ahead and noted.
+-- Answers: as "take" of "rate", with the same result; without an answer the script continues.
 if values then
 	local maxPermits, cost, shift = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 	local short = toShort(cost)

@@ -1,5 +1,9 @@
 -- The time that the bucket needs to fill, in fractions of a microsecond, and the time of that
 -- value. Expires when the bucket is full.
+--
+-- Takes: ARGV: 4 capacity, 5 cost of a permit, 6 shift of the scale.
+-- Before: "clock" and "head" provide the time, the state and the calls.
+-- Answers: nothing; it provides the functions of a rate to "rate".
 local maxPermits, cost, shift = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 local scale = 2 ^ shift
 local fill = maxPermits * cost

@@ -1,3 +1,8 @@
+-- Fast path of windows.
+--
+-- Takes: ARGV: 4 limit, 5 length of a bucket, 6 buckets.
+-- Before: "take" provides values, size, count, ahead and noted.
+-- Answers: as "take" of "rate", with the same result; without an answer the script continues.
 if values then
 	local limit, length, buckets = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 	local short = toShort(length)

@@ -1,5 +1,9 @@
 -- Permits by bucket of the clock; a fixed window has one bucket. Expires when the newest bucket has
 -- left the window.
+--
+-- Takes: ARGV: 4 limit.
+-- Before: "clock", "head" and "buckets", which has the length and the number of buckets.
+-- Answers: nothing; it provides the functions of a rate to "rate".
 local limit = tonumber(ARGV[4])
 local maxPermits = limit
 local counts = {}
