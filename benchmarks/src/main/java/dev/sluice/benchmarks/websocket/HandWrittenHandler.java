@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 
@@ -52,7 +53,7 @@ final class HandWrittenHandler extends TextWebSocketHandler {
 
 	@Override
 	protected void handleTextMessage(WebSocketSession session, TextMessage message) {
-		Client client = this.clients.get(session.getId());
+		Client client = Objects.requireNonNull(this.clients.get(session.getId()));
 		client.tasks.execute(() -> {
 			try {
 				if (client.bucket.tryConsume(1)) {
