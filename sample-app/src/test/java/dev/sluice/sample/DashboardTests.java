@@ -212,16 +212,62 @@ class DashboardTests {
 			.returns("dryRun", (input) -> input.getDomAttribute("name"));
 	}
 
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					status: 401                           | The application requires a log-in: reload this page to log in
+					type: "opaqueredirect"                | The application requires a log-in: reload this page to log in
+					status: 403                           | The application forbids this user to read the endpoint throttling (status 403)
+					status: 404                           | The endpoint throttling is not exposed: add it to management.endpoints.web.exposure.include
+					status: 500                           | The endpoint throttling answers with status 500
+					status: 200, ok: true, kind: "text/html" | The answer is text/html in place of JSON: a proxy or a log-in page may have sent it
+					""")
+	void answerThatIsNotOfTheEndpointIsExplainedAndFormsAreOff(String answer, String text) {
+		browser.driver()
+			.executeScript(
+					"const answer = { %s }; window.fetch = async () => ({ headers: new Headers(".formatted(answer)
+							+ "{ 'Content-Type': answer.kind ?? 'application/json' }), ...answer })");
+		browser.awaitText("#status", text);
+		assertThat(browser.driver().executeScript("return document.querySelector('main').inert")).isEqualTo(true);
+	}
+
 	@Test
-	void withoutTheEndpointOfTheLimitsThePageSaysWhatToSet() {
-		try (ConfigurableApplicationContext alone = new SpringApplicationBuilder(BankApplication.class).run(
-				"--server.port=0", "--management.endpoints.web.exposure.include=sluice",
-				"--management.endpoint.sluice.access=read-only")) {
-			browser.open("http://localhost:" + alone.getEnvironment().getRequiredProperty("local.server.port")
-					+ "/actuator/sluice");
-			browser.awaitText("#status",
-					"The endpoint throttling is not exposed: " + "add it to management.endpoints.web.exposure.include");
-		}
+	void silenceIsShownAndRequestsDoNotPileUp() {
+		browser.driver()
+			.executeScript("window.calls = 0; window.fetch = () => { window.calls++; return new Promise(() => {}); }");
+		browser.awaitText("#status", (text) -> text.matches("No answer since .*: the figures are old"));
+		assertThat(browser.driver().executeScript("return window.calls")).isEqualTo(1L);
+	}
+
+	@Test
+	void definitionOfALimitThatExistsIsConfirmedFirst() {
+		browser.type("#define [name=name]", "commands")
+			.type("#define [name=limit]", "1")
+			.type("#define [name=period]", "1h");
+		browser.driver().findElement(By.cssSelector("#define [name=limit]")).sendKeys(Keys.ENTER);
+		browser.awaitText("#question", "Replace the limit commands, which is sliding-log, 10 per 1s?");
+		browser.click("#confirm [value=no]");
+		assertThat(application.getBean(ThrottlingManager.class).get("commands").limit())
+			.isEqualTo(Limit.slidingLog(10, Duration.ofSeconds(1)));
+	}
+
+	@Test
+	void onlyLimitsOfOperatorsCanBeRemoved() {
+		browser.awaitText("[data-name=tenants] h3", (text) -> text.startsWith("tenants"));
+		Object removable = browser.driver()
+			.executeAsyncScript("const done = arguments[0]; fetch('throttling').then((it) => it.json()).then((it) => "
+					+ "done(Object.entries(it.throttles).every(([name, { source }]) => (source === 'runtime') !== "
+					+ "document.querySelector(`[data-name=${name}] [value=remove]`).hidden)))");
+		assertThat(removable).isEqualTo(true);
+	}
+
+	@Test
+	void nameThatTheServerRejectsInAnAddressIsExplained() {
+		browser.type("#define [name=name]", "a/b")
+			.type("#define [name=limit]", "1")
+			.type("#define [name=period]", "1h");
+		browser.driver().findElement(By.cssSelector("#define [name=limit]")).sendKeys(Keys.ENTER);
+		browser.awaitText("#define output", (text) -> text.startsWith("The server rejects names with"));
 	}
 
 	@Test

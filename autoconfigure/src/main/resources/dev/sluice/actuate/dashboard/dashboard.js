@@ -9,6 +9,8 @@ if (window.top !== window.self) {
 
 const ENDPOINT = "throttling";
 const SAMPLES = 300;
+const SILENCE = 3_000;
+const GIVEN_UP = 15_000;
 const meta = (name) => document.querySelector(`meta[name="${name}"]`).content;
 const changes = meta("changes") === "true";
 const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
@@ -142,6 +144,7 @@ class ChangeForm {
 	show(throttle) {
 		this.throttle = throttle;
 		const touched = this.form.dataset.touched;
+		this.form.querySelector("[value=remove]").hidden = throttle.source !== "runtime";
 		FIELDS.forEach((name) => {
 			const field = this.form.elements[name];
 			field.disabled = throttle[name] === undefined || throttle.type === "mutex";
@@ -183,12 +186,13 @@ async function request(output, method, path, body, done) {
 	try {
 		const response = await fetch(`${ENDPOINT}/${path}`, {
 			method,
+			redirect: "manual",
 			headers: { "Content-Type": "application/json", Accept: "application/json", ...csrf() },
 			body: body && JSON.stringify(body),
 		});
 		const answer = await response.json().catch(() => ({}));
 		output.className = response.ok ? "" : "bad";
-		output.textContent = response.ok ? done : answer.detail ?? `Rejected with status ${response.status}`;
+		output.textContent = response.ok ? done : answer.detail ?? rejection(response, path);
 		if (response.ok || response.status === 409) {
 			read();
 		}
@@ -199,6 +203,18 @@ async function request(output, method, path, body, done) {
 		output.textContent = "The application is unreachable";
 		return 0;
 	}
+}
+
+/** Explains a rejection that is not by the endpoint. */
+function rejection(response, path) {
+	if (response.type === "opaqueredirect" || response.status === 401) {
+		return "The application requires a log-in: reload this page to log in";
+	}
+	if (response.status === 403) {
+		return "The application forbids this change (status 403)";
+	}
+	return /%2F|%25|%5C|%3B/i.test(path) ? `The server rejects names with "/", "\\", ";" or "%" in an address (status ${response.status})`
+			: `Rejected with status ${response.status}`;
 }
 
 /** Requests confirmation of an action that cannot be undone. */
@@ -422,20 +438,60 @@ function status(text, lost) {
 	}
 }
 
+/** Why an answer is none of the endpoint, and what to do; nothing for an answer to show. */
+function problem(response) {
+	if (response.type === "opaqueredirect" || response.status === 401) {
+		return "The application requires a log-in: reload this page to log in";
+	}
+	if (response.status === 403) {
+		return "The application forbids this user to read the endpoint throttling (status 403)";
+	}
+	if (response.status === 404) {
+		return "The endpoint throttling is not exposed: add it to management.endpoints.web.exposure.include";
+	}
+	if (!response.ok) {
+		return `The endpoint throttling answers with status ${response.status}`;
+	}
+	const type = response.headers.get("Content-Type") ?? "no type";
+	return type.includes("json") ? undefined : `The answer is ${type} in place of JSON: a proxy or a log-in page may have sent it`;
+}
+
+let reading = 0;
+let answered = Date.now();
+
+/** Reads the endpoint, unless a request is open; an answer that does not come is reported, and given up. */
 async function read() {
+	if (reading) {
+		if (Date.now() - reading > SILENCE) {
+			status(`No answer since ${new Date(answered).toLocaleTimeString()}: the figures are old`, true);
+		}
+		return;
+	}
+	reading = Date.now();
 	try {
-		const response = await fetch(ENDPOINT, { headers: { Accept: "application/json" }, cache: "no-store" });
-		if (!response.ok) {
-			status(response.status === 404
-					? "The endpoint throttling is not exposed: add it to management.endpoints.web.exposure.include"
-					: `The endpoint throttling answers with status ${response.status}`, true);
+		const response = await fetch(ENDPOINT, {
+			headers: { Accept: "application/json" },
+			cache: "no-store",
+			redirect: "manual",
+			signal: AbortSignal.timeout(GIVEN_UP),
+		});
+		const found = problem(response);
+		document.querySelector("main").inert = found !== undefined;
+		if (found) {
+			status(found, true);
 			return;
 		}
 		show({ ...await response.json(), at: Date.now() });
+		answered = Date.now();
 		status("Live");
+		document.getElementById("status").title = `Figures of ${new Date(answered).toLocaleTimeString()}`;
 	}
 	catch (error) {
-		status("The application is unreachable", true);
+		status(error.name === "TimeoutError" ? `No answer since ${new Date(answered).toLocaleTimeString()}: the figures are old`
+				: "The application is unreachable", true);
+	}
+	finally {
+		reading = 0;
 	}
 }
 
@@ -459,11 +515,15 @@ function showForms() {
 		field.closest("label").hidden = field.disabled;
 	});
 	define.elements.type.addEventListener("change", showFields);
-	define.addEventListener("submit", (event) => {
+	define.addEventListener("submit", async (event) => {
 		event.preventDefault();
 		const { name, type } = define.elements;
-		request(define.querySelector("output"), "POST", `throttles/${encodeURIComponent(name.value)}`,
-				{ type: type.value, ...values(define) }, `Defined ${name.value}`);
+		const present = last?.throttles[name.value];
+		if (present && !await confirmed(`Replace the limit ${name.value}, which is ${describe(present)}?`)) {
+			return;
+		}
+		await request(define.querySelector("output"), "POST", `throttles/${encodeURIComponent(name.value)}`,
+				{ type: type.value, version: present?.version ?? -1, ...values(define) }, `Defined ${name.value}`);
 	});
 	showFields();
 	document.getElementById("defining").hidden = false;
