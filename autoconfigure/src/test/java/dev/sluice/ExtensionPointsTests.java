@@ -44,6 +44,7 @@ class ExtensionPointsTests {
 			Map.entry("ObservedMessage", SESSIONS), Map.entry("PrincipalContext", SESSIONS),
 			Map.entry("LineObserver", SPRING + "aop/LeftBehindTests.java"),
 			Map.entry("SentMessageJournal", SPRING + "websocket/journal/SentMessageRecorderTests.java"),
+			Map.entry("NanoClock", CORE + "throttle/ThrowingClockTests.java"),
 			Map.entry("ThrottleListener", CORE + "throttle/ThrottleListenerTests.java"));
 
 	/** Types that are called while the application starts, which fails with them. */
@@ -51,7 +52,7 @@ class ExtensionPointsTests {
 			"SentMessageRecorderCustomizer", "SessionTypeResolver", "ThrottlingManagerCustomizer", "WorkersCustomizer");
 
 	/** Types that must keep a contract, which has its own tests. */
-	private static final Set<String> CONTRACTS = Set.of("ClusterBus", "NanoClock", "DelayScheduler", "StoredThrottle",
+	private static final Set<String> CONTRACTS = Set.of("ClusterBus", "DelayScheduler", "StoredThrottle",
 			"ThrottleStore");
 
 	/** Types that only Sluice implements. */

@@ -61,6 +61,12 @@ record ReactiveResult(Class<?> type) implements ResultType {
 	/** One subscription. */
 	private static final class Subscription {
 
+		/*
+		 * Reactor throws an error of the virtual machine instead of signalling it, from
+		 * "doOnError" as well. The run therefore ends where the publisher of the method
+		 * is obtained and subscribed to, and in a "doFinally" before "doOnError".
+		 */
+
 		private final GatedCall call;
 
 		private final CallRun run;
@@ -84,16 +90,16 @@ record ReactiveResult(Class<?> type) implements ResultType {
 
 		Mono<?> mono() {
 			return source().flatMap((source) -> Mono.from(source.get()))
+				.doFinally((signal) -> cancelled())
 				.doOnError(this.run::end)
-				.doOnTerminate(() -> this.run.end(null))
-				.doFinally((signal) -> cancelled());
+				.doOnTerminate(() -> this.run.end(null));
 		}
 
 		Flux<?> flux() {
 			return source().flatMapMany(Supplier::get)
+				.doFinally((signal) -> cancelled())
 				.doOnError(this.run::end)
-				.doOnTerminate(() -> this.run.end(null))
-				.doFinally((signal) -> cancelled());
+				.doOnTerminate(() -> this.run.end(null));
 		}
 
 		/*
@@ -122,13 +128,33 @@ record ReactiveResult(Class<?> type) implements ResultType {
 			return publisher(() -> this.call.reject(rejection));
 		}
 
-		private static Publisher<?> publisher(CallBody body) {
+		private Publisher<?> publisher(CallBody body) {
 			try {
 				Object publisher = body.run();
-				return (publisher != null) ? (Publisher<?>) publisher : Mono.empty();
+				return (publisher != null) ? ending((Publisher<?>) publisher) : Mono.empty();
 			}
 			catch (Throwable ex) {
+				endIfFatal(ex);
 				return Mono.error(ex);
+			}
+		}
+
+		/** Returns a publisher that ends the run if its subscription throws. */
+		private <T> Publisher<T> ending(Publisher<T> publisher) {
+			return (subscriber) -> {
+				try {
+					publisher.subscribe(subscriber);
+				}
+				catch (Throwable ex) {
+					endIfFatal(ex);
+					throw ex;
+				}
+			};
+		}
+
+		private void endIfFatal(Throwable failure) {
+			if (failure instanceof VirtualMachineError) {
+				this.run.end(failure);
 			}
 		}
 
