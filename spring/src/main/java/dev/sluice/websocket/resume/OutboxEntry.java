@@ -60,6 +60,12 @@ final class OutboxEntry {
 	/** Failures of the messages of one session that are not sent again. */
 	static final class Failures {
 
+		/*
+		 * "dropped" guards itself. A message is removed from it before its future is
+		 * completed, which runs callbacks without a lock. Attacked by WrittenOutboxTests
+		 * and ResumeHistoryTests.
+		 */
+
 		private final String sessionKey;
 
 		/**
