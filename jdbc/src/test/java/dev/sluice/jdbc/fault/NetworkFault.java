@@ -20,7 +20,7 @@ enum NetworkFault {
 		network.hangUp();
 	}),
 
-	SLOW(true, (network) -> network.delay(Duration.ofMillis(600)), FaultyProxy::repair),
+	SLOW(true, (network) -> network.delay(Duration.ofMillis(1200)), FaultyProxy::repair),
 
 	/** Each answer takes 100 ms, which is no reason to stop asking. */
 	FAR(false, (network) -> network.distance(Duration.ofMillis(50)), FaultyProxy::repair);

@@ -112,7 +112,7 @@ final class Heartbeats {
 		}
 	}
 
-	/** Logs once that messages are lost, and again after one has arrived. */
+	/** Logs once that messages are lost, until one has arrived. */
 	private void warn(boolean lost) {
 		if (lost && !this.warned) {
 			this.warned = true;
@@ -122,7 +122,10 @@ final class Heartbeats {
 	}
 
 	void received(int partition, long number) {
-		this.warned = false;
+		if (this.warned) {
+			this.warned = false;
+			LOGGER.log(System.Logger.Level.INFO, "Redis delivers messages again");
+		}
 		this.beats.get(this.beats.size() == 1 ? 0 : partition).probe.received(number);
 	}
 

@@ -65,6 +65,11 @@ enum RedisFault {
 		this.end = end;
 	}
 
+	/** Returns whether all connections work, and errors are answered on them. */
+	boolean keepsConnections() {
+		return this == OUT_OF_MEMORY || this == NO_RIGHTS;
+	}
+
 	/** Returns whether the server loses what nodes hold. */
 	boolean forgets() {
 		return this == RESTARTED_EMPTY;

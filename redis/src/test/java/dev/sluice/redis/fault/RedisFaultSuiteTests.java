@@ -88,8 +88,12 @@ class RedisFaultSuiteTests {
 			user.take();
 			this.log.clear();
 
+			long opened = this.site.network().opened();
 			fault.begin.accept(this.site, time);
 			boolean down = load(user, time, connections);
+			if (fault.keepsConnections()) {
+				assertThat(this.site.network().opened()).as("connections opened").isEqualTo(opened);
+			}
 			fault.end.accept(this.site);
 
 			soon().until(() -> user.isUp() && user.call());

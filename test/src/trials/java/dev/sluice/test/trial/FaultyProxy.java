@@ -68,6 +68,8 @@ public final class FaultyProxy implements AutoCloseable {
 
 	private final Set<Socket> silenced = ConcurrentHashMap.newKeySet();
 
+	private final AtomicLong opened = new AtomicLong();
+
 	private final AtomicLong requests = new AtomicLong();
 
 	private FaultyProxy(ServerSocket listening, int target) {
@@ -107,6 +109,11 @@ public final class FaultyProxy implements AutoCloseable {
 	 */
 	public long requests() {
 		return this.requests.get();
+	}
+
+	/** Returns how many connections clients have opened. */
+	public long opened() {
+		return this.opened.get();
 	}
 
 	/** Returns how many connections of clients are open. */
@@ -220,6 +227,7 @@ public final class FaultyProxy implements AutoCloseable {
 		while (!listening.isClosed()) {
 			try {
 				Socket client = listening.accept();
+				this.opened.incrementAndGet();
 				this.requests.incrementAndGet();
 				this.sockets.add(client);
 				this.clients.add(client);
