@@ -25,6 +25,8 @@ public record ResultTypes(DeferredResults deferred) {
 	private static final boolean REACTOR = ClassUtils.isPresent("reactor.core.publisher.Mono",
 			ResultTypes.class.getClassLoader());
 
+	private static final String CONTINUATION = "kotlin.coroutines.Continuation";
+
 	/**
 	 * Returns the kind of a method's result.
 	 * @param held whether its calls hold permits until their results have ended
@@ -32,6 +34,11 @@ public record ResultTypes(DeferredResults deferred) {
 	 * detected
 	 */
 	public ResultType of(Method method, boolean held) {
+		if (held && isSuspending(method)) {
+			throw new InvalidThrottledMethodException(method, null,
+					"has a semaphore or mutex, but the end of a suspend function cannot be detected",
+					"Return a CompletableFuture or a Mono, for example with future { } of kotlinx-coroutines.");
+		}
 		Class<?> type = method.getReturnType();
 		if (Set.of(CompletionStage.class, CompletableFuture.class).contains(type)) {
 			return new StageResult(ResolvableType.forMethodReturnType(method).getGeneric().toClass());
@@ -50,6 +57,14 @@ public record ResultTypes(DeferredResults deferred) {
 					"Put the annotation on a handler method of Spring MVC, or return a CompletionStage, Mono or Flux.");
 		}
 		return new PlainResult(type, GatedCall::followStage);
+	}
+
+	/**
+	 * Returns whether a method is a suspend function of Kotlin, which may not be present.
+	 */
+	private static boolean isSuspending(Method method) {
+		Class<?>[] parameters = method.getParameterTypes();
+		return parameters.length > 0 && parameters[parameters.length - 1].getName().equals(CONTINUATION);
 	}
 
 	private void follow(@Nullable Object result, CallRun run) {
