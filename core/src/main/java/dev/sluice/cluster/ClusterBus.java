@@ -140,7 +140,7 @@ public interface ClusterBus extends AutoCloseable {
 	 * Records that a member of a name is present at this node. If the member was present
 	 * at no node, a message is published in the same step. The member stays present until
 	 * it {@linkplain #exit exits}, even if the node dies.
-	 * @param member the member, any text
+	 * @param member the member, any text that UTF-8 can encode
 	 * @param arrival the message, with the name under which it is published
 	 * @return the published message, or {@code null} if the member was present already.
 	 * The future fails with {@link UnsupportedOperationException} if the bus does not

@@ -7,7 +7,7 @@ import java.util.Objects;
  *
  * @param name the name
  * @param messageId the publisher's id of the message, a word that is unique for ever
- * @param payload any text
+ * @param payload any text that UTF-8 can encode
  * @param limits bounds of the name's history, from now on
  * @param repeated whether the message may have been published already. The bus then
  * searches the latest 1,000 messages of the history and does not publish it twice

@@ -1,6 +1,6 @@
 -- Transfers a session to a node that presents its owner and one of its secrets. The record gets the
 -- next incarnation, that secret and a new one, and a new expiry. Returns the previous record, or an
--- empty text if there is no such session.
+-- empty text if there is no such session, or its record is not in the format of the bus.
 --
 -- Takes: KEYS: record. ARGV: expiry in milliseconds, this node, owner, secret, new secret.
 -- Before: nothing.
@@ -19,6 +19,7 @@ end
 local kept = redis.call('GET', record)
 if not kept then return '' end
 local incarnation, own, secrets, content = string.match(kept, '^%S+ (%d+) (%S+) (%S+) (.*)$')
+if not incarnation then return '' end
 local good = 0
 for known in string.gmatch(secrets, '[^,]+') do good = bit.bor(good, same(known, secret)) end
 if same(own, owner) + good < 2 then return '' end
