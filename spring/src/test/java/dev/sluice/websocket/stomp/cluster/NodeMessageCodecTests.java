@@ -2,9 +2,13 @@ package dev.sluice.websocket.stomp.cluster;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import dev.sluice.test.trial.HostileValues;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -68,6 +72,36 @@ class NodeMessageCodecTests {
 		assertThat(this.codec.mayBeTo(text, "/topic/\"a")).isTrue();
 		assertThat(this.codec.mayBeTo(text, "/topic/\"")).isFalse();
 		assertThat(this.codec.mayBeTo(text, "/topic/\"ab")).isFalse();
+	}
+
+	@Test
+	void hostileHeadersAndTextsArrive() {
+		attack(100);
+	}
+
+	@Tag("hostile")
+	@Test
+	void manyHostileHeadersAndTextsArrive() {
+		attack(2_000);
+	}
+
+	private void attack(int times) {
+		HostileValues values = HostileValues.create();
+		for (int number = 0; number < times; number++) {
+			Map<String, List<@Nullable String>> headers = new LinkedHashMap<>();
+			for (int header = values.next(4); header > 0; header--) {
+				headers.put(values.text(60_000), List.of(values.text(300), values.text(300)));
+			}
+			String destination = "/topic/" + values.text(1_000);
+			NodeMessage message = new NodeMessage(destination, values.oneIn(2) ? values.text(100) : null,
+					values.oneIn(2) ? values.text(100) : null, headers,
+					values.text(600).getBytes(values.oneIn(2) ? StandardCharsets.UTF_8 : StandardCharsets.UTF_16));
+			String text = HostileValues.utf8(this.codec.write(message));
+			assertThat(this.codec.read(text)).as("seed %s", values.seed())
+				.usingRecursiveComparison()
+				.isEqualTo(message);
+			assertThat(this.codec.mayBeTo(text, destination)).as("seed %s", values.seed()).isTrue();
+		}
 	}
 
 	private void assertArrives(NodeMessage message) {
