@@ -11,12 +11,13 @@ import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
@@ -264,7 +265,7 @@ public final class FaultyProxy implements AutoCloseable {
 
 	private void pass(Socket from, Socket to) {
 		byte[] bytes = new byte[8192];
-		AtomicInteger underWay = new AtomicInteger();
+		Queue<byte[]> underWay = new ConcurrentLinkedQueue<>();
 		long arrival = System.nanoTime();
 		try (from; to) {
 			InputStream in = from.getInputStream();
@@ -288,16 +289,16 @@ public final class FaultyProxy implements AutoCloseable {
 				if (this.cut) {
 					break;
 				}
-				if (!lost && this.distance.isZero() && underWay.get() == 0) {
+				if (!lost && this.distance.isZero() && underWay.isEmpty()) {
 					out.write(bytes, 0, length);
 				}
 				else if (!lost) {
-					byte[] sent = Arrays.copyOf(bytes, length);
-					underWay.incrementAndGet();
+					underWay.add(Arrays.copyOf(bytes, length));
 					arrival = Math.max(arrival, System.nanoTime() + this.distance.toNanos());
 					this.far.schedule(() -> {
-						out.write(sent);
-						underWay.decrementAndGet();
+						// the first, as tasks of nearly the same time may change places
+						out.write(underWay.element());
+						underWay.remove();
 						return null;
 					}, arrival - System.nanoTime(), TimeUnit.NANOSECONDS);
 				}
