@@ -61,7 +61,7 @@ class JdbcThrowingMethodsTests extends ThrowingMethodsContract {
 
 	@Override
 	int step() {
-		return 11;
+		return 41;
 	}
 
 }

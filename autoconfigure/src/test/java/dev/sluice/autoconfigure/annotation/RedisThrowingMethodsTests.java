@@ -24,9 +24,8 @@ class RedisThrowingMethodsTests extends ThrowingMethodsContract {
 
 	@Override
 	ThrottleStore store() {
-		try (ServerSocket socket = new ServerSocket(0)) {
-			int port = socket.getLocalPort();
-			socket.close();
+		try {
+			int port = freePort();
 			this.server = RedisServer.newRedisServer().port(port).setting("save \"\"").build();
 			this.server.start();
 			this.network = new CuttableNetwork(port);
@@ -37,6 +36,12 @@ class RedisThrowingMethodsTests extends ThrowingMethodsContract {
 		this.client = RedisClient.create("redis://127.0.0.1:" + this.network.port());
 		this.store = RedisThrottleStore.builder(this.client).timeout(Duration.ofMillis(500)).lease(LEASE).build();
 		return this.store;
+	}
+
+	private static int freePort() throws IOException {
+		try (ServerSocket socket = new ServerSocket(0)) {
+			return socket.getLocalPort();
+		}
 	}
 
 	@Override
@@ -59,7 +64,7 @@ class RedisThrowingMethodsTests extends ThrowingMethodsContract {
 
 	@Override
 	int step() {
-		return 7;
+		return 23;
 	}
 
 }
