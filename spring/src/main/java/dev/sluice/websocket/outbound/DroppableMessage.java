@@ -3,8 +3,11 @@ package dev.sluice.websocket.outbound;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
+import dev.sluice.execution.Level;
 import dev.sluice.execution.LeveledTask;
+import dev.sluice.execution.OverflowStrategy;
 import dev.sluice.execution.TaskDroppedException;
+import dev.sluice.execution.TaskQueue;
 import dev.sluice.websocket.ObservedMessage;
 import dev.sluice.websocket.message.WrittenMessage;
 import org.jspecify.annotations.Nullable;
@@ -12,19 +15,18 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.socket.WebSocketMessage;
 
 /**
- * A message of a {@linkplain DroppableStream stream}, or a gap in its place. The stream
- * is the lock of its state.
+ * A message of a stream, or a gap in its place.
  */
 final class DroppableMessage implements LateContent {
 
 	/*
-	 * The state is guarded by the stream. The turn begins, and the message is marked as
-	 * dropped, with the lock held, and each excludes the other. Futures and observations
-	 * are ended without the lock. Attacked by DroppableStreamTests and
+	 * The state is guarded by the gaps of the stream. The turn begins, and the message is
+	 * marked as dropped, with the lock held, and each excludes the other. Futures and
+	 * observations are ended without the lock. Attacked by DroppableStreamTests and
 	 * DroppedHistoryTests.
 	 */
 
-	private final DroppableStream stream;
+	private final Gaps gaps;
 
 	/** Absent once the message has been dropped, or has ended. */
 	private @Nullable WebSocketMessage<?> content;
@@ -47,11 +49,12 @@ final class DroppableMessage implements LateContent {
 
 	/**
 	 * Creates a message.
+	 * @param gaps the gaps of its stream
 	 * @param frame creates the gap in its place
 	 * @param gap whether the message is a gap itself
 	 */
-	DroppableMessage(DroppableStream stream, WebSocketMessage<?> content, Supplier<WrittenMessage> frame, boolean gap) {
-		this.stream = stream;
+	DroppableMessage(Gaps gaps, WebSocketMessage<?> content, Supplier<WrittenMessage> frame, boolean gap) {
+		this.gaps = gaps;
 		this.content = content;
 		this.frame = frame;
 		this.gap = gap;
@@ -59,14 +62,14 @@ final class DroppableMessage implements LateContent {
 
 	/** Called before the message is queued. */
 	void queue(Queued message) {
-		synchronized (this.stream) {
+		synchronized (this.gaps) {
 			this.outgoing = message;
-			this.number = this.stream.queue(this);
+			this.number = this.gaps.queue(this);
 		}
 	}
 
 	boolean isQueued() {
-		synchronized (this.stream) {
+		synchronized (this.gaps) {
 			return this.number > 0;
 		}
 	}
@@ -93,7 +96,7 @@ final class DroppableMessage implements LateContent {
 	/** Returns the outcome of the message, which ends before the gap in its place. */
 	CompletableFuture<@Nullable Void> follow(CompletableFuture<@Nullable Void> sent) {
 		CompletableFuture<@Nullable Void> own = new CompletableFuture<>();
-		synchronized (this.stream) {
+		synchronized (this.gaps) {
 			this.outcome = own;
 		}
 		sent.whenComplete((nothing, failure) -> {
@@ -112,12 +115,12 @@ final class DroppableMessage implements LateContent {
 	 * @return {@code false} if its turn has begun, or it is a gap that remains
 	 */
 	boolean mark() {
-		synchronized (this.stream) {
+		synchronized (this.gaps) {
 			Queued message = this.outgoing;
 			if (this.begun || message == null) {
 				return false;
 			}
-			boolean remains = this.stream.drop(this);
+			boolean remains = this.gaps.drop(this);
 			if (this.gap && remains) {
 				return false;
 			}
@@ -135,7 +138,7 @@ final class DroppableMessage implements LateContent {
 		boolean remains;
 		Queued message;
 		CompletableFuture<@Nullable Void> own;
-		synchronized (this.stream) {
+		synchronized (this.gaps) {
 			remains = this.gap;
 			message = this.outgoing;
 			own = this.outcome;
@@ -145,7 +148,7 @@ final class DroppableMessage implements LateContent {
 		}
 		else if (message != null) {
 			message.release();
-			this.stream.count();
+			this.gaps.count();
 		}
 		this.observed.ended(reason);
 		if (own != null) {
@@ -158,10 +161,10 @@ final class DroppableMessage implements LateContent {
 	 * @return whether a gap is sent
 	 */
 	boolean begin() {
-		synchronized (this.stream) {
+		synchronized (this.gaps) {
 			if (!this.begun) {
 				this.begun = true;
-				this.stream.remove(this);
+				this.gaps.remove(this);
 				if (this.gap) {
 					this.content = this.frame.get().message();
 				}
@@ -172,10 +175,10 @@ final class DroppableMessage implements LateContent {
 
 	@Override
 	public WebSocketMessage<?> get() {
-		synchronized (this.stream) {
+		synchronized (this.gaps) {
 			WebSocketMessage<?> present = this.content;
 			if (present == null) {
-				throw this.stream.dropped();
+				throw this.gaps.dropped();
 			}
 			return present;
 		}
@@ -183,12 +186,95 @@ final class DroppableMessage implements LateContent {
 
 	/** Called when the message, or the gap in its place, has been sent or has failed. */
 	void ended() {
-		synchronized (this.stream) {
+		synchronized (this.gaps) {
 			this.begun = true;
 			this.content = null;
 			this.outgoing = null;
-			this.stream.remove(this);
+			this.gaps.remove(this);
 		}
+	}
+
+	/** The gaps of a stream, and the lock of the state of its messages. */
+	static final class Gaps {
+
+		/*
+		 * "gap" is the gap in the place of dropped messages until its turn begins, and
+		 * "gapEnd" the number of the latest message that it replaces: the buffer drops
+		 * the messages of a stream in their order, so that no message of the stream
+		 * remains between the two. Attacked by DroppedHistoryTests.
+		 */
+
+		private final TaskQueue queue;
+
+		/** Number of messages queued. */
+		private long queued;
+
+		private @Nullable DroppableMessage gap;
+
+		private long gapEnd;
+
+		/** The latest gap that was queued as one, until its turn begins. */
+		private @Nullable DroppableMessage told;
+
+		Gaps(TaskQueue queue) {
+			this.queue = queue;
+		}
+
+		/**
+		 * Lets the latest gap replace a message for which there is no room.
+		 * @return {@code false} if a message has been queued behind it
+		 */
+		synchronized boolean add(Supplier<WrittenMessage> frame) {
+			DroppableMessage latest = (this.gap != null && this.gapEnd == this.queued) ? this.gap : this.told;
+			if (latest == null || latest != this.gap && latest.number() != this.queued) {
+				return false;
+			}
+			latest.add(frame);
+			return true;
+		}
+
+		/** Numbers a message that is being queued; called with the lock held. */
+		long queue(DroppableMessage message) {
+			if (message.isGap()) {
+				this.told = message;
+			}
+			return ++this.queued;
+		}
+
+		/**
+		 * Drops a message, or finds a gap in its place; called with the lock held.
+		 * @return whether it remains in the queue as the gap
+		 */
+		boolean drop(DroppableMessage message) {
+			this.gapEnd = message.number();
+			if (this.gap != null) {
+				this.gap.add(message.frame());
+				this.told = (message != this.told) ? this.told : null;
+				return false;
+			}
+			this.gap = message;
+			return true;
+		}
+
+		/** The turn of a message begins, or it has ended; called with the lock held. */
+		void remove(DroppableMessage message) {
+			if (message == this.gap) {
+				this.gap = null;
+			}
+			if (message == this.told) {
+				this.told = null;
+			}
+		}
+
+		/** Counts a message as dropped, in whose place a gap remains in the queue. */
+		void count() {
+			this.queue.drop(Level.NORMAL);
+		}
+
+		TaskDroppedException dropped() {
+			return new TaskDroppedException(this.queue.id(), OverflowStrategy.DROP_OLDEST);
+		}
+
 	}
 
 	/** The place of a message in the queue. */
