@@ -65,8 +65,8 @@ class FloodTests {
 
 		public static void main(String[] arguments) throws IOException {
 			try (ConfigurableApplicationContext context = SpringApplication.run(Application.class, "--server.port=0",
-					"--sluice.websocket.inbound.buffer-size-limit=" + INBOUND,
-					"--sluice.websocket.outbound.buffer-size-limit=" + OUTBOUND);
+					"--sluice.websocket.inbound.buffer-size-limit=" + INBOUND + "B",
+					"--sluice.websocket.outbound.buffer-size-limit=" + OUTBOUND + "B");
 					RawClient client = new RawClient(port(context), "/slow")) {
 				long before = LiveHeap.bytes();
 				AtomicInteger written = new AtomicInteger();
