@@ -13,6 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -23,6 +24,8 @@ import static org.awaitility.Awaitility.await;
  * fault, and at the end, all states are those of an idle node.
  */
 @Tag("hostile")
+@EnabledIfSystemProperty(named = "sluice.history.seconds", matches = "\\d{3,}",
+		disabledReason = "-Dsluice.history.seconds=100 or more runs it")
 @Timeout(value = 2, unit = TimeUnit.HOURS)
 @Isolated("counts the warnings of the process")
 class RedisRandomFaultsHostileTests {
