@@ -142,15 +142,6 @@ class DashboardOperationsTests {
 	}
 
 	@Test
-	void aLimitOfTheApplicationIsNotRemovedAndThePageSaysWhy() {
-		browser.click("[data-name=commands] [value=remove]").click("#confirm [value=yes]");
-		browser.awaitText("[data-name=commands] output",
-				(text) -> text.contains("was defined when the application started"));
-		assertThat(limits.find("commands")).isPresent();
-		browser.consoleErrors().removeIf((error) -> error.contains("409"));
-	}
-
-	@Test
 	void theTurnOfWorkersIsChanged() {
 		SequentialLeveledTaskExecutor inbound = application.getBean("sluiceInbound",
 				SequentialLeveledTaskExecutor.class);

@@ -523,7 +523,7 @@ function showForms() {
 			return;
 		}
 		await request(define.querySelector("output"), "POST", `throttles/${encodeURIComponent(name.value)}`,
-				{ type: type.value, version: present?.version ?? -1, ...values(define) }, `Defined ${name.value}`);
+				{ type: type.value, version: present?.version, ...values(define) }, `Defined ${name.value}`);
 	});
 	showFields();
 	document.getElementById("defining").hidden = false;
