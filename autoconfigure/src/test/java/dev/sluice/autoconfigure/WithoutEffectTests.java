@@ -1,6 +1,7 @@
 package dev.sluice.autoconfigure;
 
 import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -33,9 +34,12 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
+import org.springframework.web.servlet.resource.ResourceHttpRequestHandler;
 import org.springframework.web.socket.config.annotation.EnableWebSocket;
 import org.springframework.web.socket.config.annotation.WebSocketConfigurer;
 import org.springframework.web.socket.handler.TextWebSocketHandler;
@@ -209,6 +213,11 @@ class WithoutEffectTests {
 	}
 
 	@Test
+	void handlersWithPatternsOfAnotherSyntaxMayPrecedeAnEndpoint() {
+		run((runner) -> runner.withUserConfiguration(Rooms.class, AntPatterns.class), null);
+	}
+
+	@Test
 	void pathsThatDifferInTheNamesOfVariablesStopTheStart() {
 		run((runner) -> runner.withUserConfiguration(First.class, Second.class),
 				"Its path '/{b}/x' matches the same requests as the path '/{a}/x' of another class");
@@ -296,6 +305,19 @@ class WithoutEffectTests {
 				registry.addHandler(new TextWebSocketHandler(), "/rooms");
 				registry.addHandler(new TextWebSocketHandler(), "/sock").withSockJS();
 			};
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class AntPatterns {
+
+		@Bean
+		SimpleUrlHandlerMapping files() {
+			SimpleUrlHandlerMapping mapping = new SimpleUrlHandlerMapping(
+					Map.of("/files/**/latest", new ResourceHttpRequestHandler()), Ordered.HIGHEST_PRECEDENCE);
+			mapping.setPatternParser(null);
+			return mapping;
 		}
 
 	}

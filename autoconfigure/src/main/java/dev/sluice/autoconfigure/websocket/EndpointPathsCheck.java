@@ -75,7 +75,7 @@ final class EndpointPathsCheck implements SmartInitializingSingleton {
 
 	private static void checkHandlers(String path, AbstractUrlHandlerMapping mapping, boolean precedes) {
 		mapping.getHandlerMap().forEach((pattern, handler) -> {
-			boolean matches = precedes ? matches(PathPatternParser.defaultInstance.parse(pattern), path)
+			boolean matches = precedes ? matches(mapping, pattern, path)
 					: handler instanceof WebSocketHttpRequestHandler && pattern.equals(path);
 			if (matches) {
 				throw conflict(path,
@@ -85,9 +85,23 @@ final class EndpointPathsCheck implements SmartInitializingSingleton {
 		});
 	}
 
-	/** Compares with a path that has a text in the place of each variable. */
+	/**
+	 * Compares as the mapping does, whose patterns may not be of the syntax of a parser.
+	 */
+	@SuppressWarnings({ "deprecation", "removal" })
+	private static boolean matches(AbstractUrlHandlerMapping mapping, String pattern, String path) {
+		PathPatternParser parser = mapping.getPatternParser();
+		return (parser != null) ? matches(parser.parse(pattern), path)
+				: mapping.getPathMatcher().match(pattern, example(path));
+	}
+
 	private static boolean matches(PathPattern pattern, String path) {
-		return pattern.matches(PathContainer.parsePath(path.replaceAll("\\{[^/]*}|\\*+", "sluice")));
+		return pattern.matches(PathContainer.parsePath(example(path)));
+	}
+
+	/** Returns a path that has a text in the place of each variable. */
+	private static String example(String path) {
+		return path.replaceAll("\\{[^/]*}|\\*+", "sluice");
 	}
 
 	private static InvalidConfigurationException conflict(String path, String other) {

@@ -23,12 +23,11 @@ import org.jspecify.annotations.Nullable;
 public abstract class KeyedThrottle<C extends Cell> implements ManagedThrottle {
 
 	/*
-	 * The state of a key is read and changed under the guard of its cell. Each thread
-	 * that takes the guard first updates the cell to "terms", which a change replaces as
-	 * a whole, so a cell never decides by terms older than those that the change has set
-	 * before. The terms of a removed throttle say so, and add no cell. No listener is
-	 * called with a guard held. Attacked by ChangeTests, KeyTests and
-	 * ConcurrentGrantTests.
+	 * The guard of a cell protects the state of its key. A thread that acquires the guard
+	 * first updates the cell to "terms". A change replaces "terms" as a whole before it
+	 * updates the cells, so no later decision uses older terms. Once the throttle is
+	 * removed, no cell is added. Listeners are called without a guard. Attacked by
+	 * ChangeTests, KeyTests and ConcurrentGrantTests.
 	 */
 
 	protected final KeyedCells<C> keys = new KeyedCells<>();
