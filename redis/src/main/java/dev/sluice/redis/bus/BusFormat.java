@@ -37,8 +37,8 @@ final class BusFormat {
 	static boolean agree(BusNames names, CommandSender commands, boolean wantsSharded, boolean canBeSharded) {
 		String own = wantsSharded ? SHARDED : CLASSIC;
 		String recorded = answer(commands, (redis) -> {
-			redis.setnx(names.format(), own);
-			return redis.get(names.format());
+			CompletionStage<Boolean> set = redis.setnx(names.format(), own);
+			return set.thenCombine(redis.get(names.format()), (first, known) -> known);
 		});
 		if (CLASSIC.equals(recorded) || SHARDED.equals(recorded) && canBeSharded) {
 			return recorded.equals(SHARDED);

@@ -40,7 +40,27 @@ record ConcurrencyRequests(RedisNode node, String resource, Supplier<Definition>
 				Integer.toString(definition.options().maxWaiting()), names.grantsChannel(""));
 		return this.node.commands()
 			.ask(Script.CONCURRENCY, names.holdingKeysOf(this.resource, key),
-					Stream.concat(common, Stream.of(arguments)).toArray(String[]::new));
+					Stream.concat(common, Stream.of(arguments)).toArray(String[]::new))
+			.thenApply(this::withoutUnsent);
+	}
+
+	/**
+	 * Publishes the messages of grants that the script could not publish, with retries.
+	 */
+	private List<Object> withoutUnsent(List<Object> reply) {
+		int last = reply.size() - 1;
+		if (last < 0 || !(reply.get(last) instanceof List<?> unsent)) {
+			return reply;
+		}
+		for (int i = 0; i < unsent.size(); i += 2) {
+			String channel = (String) unsent.get(i);
+			String message = (String) unsent.get(i + 1);
+			this.node.releases()
+				.add(() -> this.node.commands()
+					.send((commands) -> commands.publish(channel, message))
+					.thenApply((receivers) -> true), lease());
+		}
+		return reply.subList(0, last);
 	}
 
 	/** Releases an entry of an owner. */

@@ -34,9 +34,13 @@ public final class AvailabilityLog {
 
 	private boolean permanent;
 
+	/** Whether the last check has seen a fault. */
+	private boolean present;
+
 	private long begin;
 
-	private long lastSeen;
+	/** Time of the first check that has not seen the fault. */
+	private long end;
 
 	/**
 	 * Prepares to log.
@@ -64,7 +68,7 @@ public final class AvailabilityLog {
 		cause = (cause != null) ? cause : this.reported;
 		long now = System.nanoTime();
 		if (cause != null) {
-			this.lastSeen = now;
+			this.present = true;
 			String problem = RedisErrors.permanentProblem(cause);
 			if (!this.faulty || (problem != null && !this.permanent)) {
 				this.begin = this.faulty ? this.begin : now;
@@ -75,11 +79,15 @@ public final class AvailabilityLog {
 				LOGGER.log(System.Logger.Level.DEBUG, "Cause", cause);
 			}
 		}
-		else if (this.faulty && now - this.lastSeen >= STABLE.toNanos()) {
-			this.faulty = false;
-			this.permanent = false;
-			LOGGER.log(System.Logger.Level.INFO, "Redis is available to " + this.user + " again, after "
-					+ Duration.ofNanos(this.lastSeen - this.begin).toMillis() + " ms");
+		else if (this.faulty) {
+			this.end = this.present ? now : this.end;
+			this.present = false;
+			if (now - this.end >= STABLE.toNanos()) {
+				this.faulty = false;
+				this.permanent = false;
+				LOGGER.log(System.Logger.Level.INFO, "Redis is available to " + this.user + " again, after "
+						+ Duration.ofNanos(this.end - this.begin).toMillis() + " ms");
+			}
 		}
 	}
 

@@ -5,6 +5,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /** Releases that Redis has not confirmed yet, and that are retried. */
@@ -19,7 +20,8 @@ public final class PendingReleases {
 	 *
 	 * A release of an unanswered call is done when it has found the call. The call may
 	 * arrive after it, as a server that was stopped reads the commands of a connection
-	 * that was closed in the meantime.
+	 * that was closed in the meantime. As that is soon or never, the pauses between
+	 * answered attempts double without a bound.
 	 *
 	 * Attacked by PendingReleasesTests, RedisLostAnswerTests and
 	 * RedisLostAnswerHostileTests.
@@ -38,6 +40,16 @@ public final class PendingReleases {
 	 */
 	private final AtomicInteger count = new AtomicInteger();
 
+	private final LongSupplier nanoTime;
+
+	public PendingReleases() {
+		this(System::nanoTime);
+	}
+
+	PendingReleases(LongSupplier nanoTime) {
+		this.nanoTime = nanoTime;
+	}
+
 	/**
 	 * Sends a release until it is done.
 	 * @param command the command, which returns whether it is done
@@ -45,7 +57,7 @@ public final class PendingReleases {
 	 * @return completed when it is done, or after the maximum time
 	 */
 	public CompletableFuture<Void> add(Supplier<CompletableFuture<Boolean>> command, Duration atMost) {
-		Release release = new Release(command, System.nanoTime() + atMost.toNanos());
+		Release release = new Release(command, this.nanoTime.getAsLong() + atMost.toNanos());
 		release.send();
 		return release;
 	}
@@ -65,7 +77,7 @@ public final class PendingReleases {
 
 	/** Retries the releases that are due. */
 	public void retry() {
-		long now = System.nanoTime();
+		long now = this.nanoTime.getAsLong();
 		this.pending.forEach((release) -> release.retry(now));
 	}
 
@@ -103,7 +115,7 @@ public final class PendingReleases {
 		synchronized void send() {
 			if (!this.sent && !isDone()) {
 				this.sent = true;
-				ask().whenComplete((done, failure) -> answered(failure == null && done));
+				ask().whenComplete((done, failure) -> answered(failure == null, failure == null && done));
 			}
 		}
 
@@ -120,8 +132,8 @@ public final class PendingReleases {
 			}
 		}
 
-		private synchronized void answered(boolean done) {
-			long now = System.nanoTime();
+		private synchronized void answered(boolean run, boolean done) {
+			long now = PendingReleases.this.nanoTime.getAsLong();
 			this.sent = false;
 			if (done || now - this.until >= 0 || !keep()) {
 				leave();
@@ -129,7 +141,7 @@ public final class PendingReleases {
 				return;
 			}
 			this.next = now + this.pause;
-			this.pause = Math.min(2 * this.pause, LONGEST_PAUSE);
+			this.pause = run ? 2 * this.pause : Math.min(2 * this.pause, LONGEST_PAUSE);
 			PendingReleases.this.pending.add(this);
 		}
 

@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
+import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulConnection;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,9 @@ public final class RedisConnections implements AutoCloseable {
 	 *
 	 * Attacked by RedisFaultTests, RedisConnectionsTests and RedisResentCommandTests.
 	 */
+
+	/** Time after which an attempt without a reply counts as failed for now. */
+	private static final Duration LATE = Duration.ofSeconds(1);
 
 	private static final long FIRST_PAUSE = Duration.ofMillis(100).toNanos();
 
@@ -57,6 +61,9 @@ public final class RedisConnections implements AutoCloseable {
 	private volatile @Nullable RedisException failure;
 
 	private volatile long attemptedAt = System.nanoTime() - QUIET;
+
+	/** Time of the begin of the attempt that is under way. */
+	private volatile @Nullable Long openingSince;
 
 	private volatile long pause;
 
@@ -111,9 +118,16 @@ public final class RedisConnections implements AutoCloseable {
 		return since >= QUIET || since >= this.pause;
 	}
 
-	/** Returns the failure of the last attempt to open connections, if it failed. */
+	/**
+	 * Returns the failure of the last attempt to open connections, if it failed, or of
+	 * the present attempt, if it takes long.
+	 */
 	public @Nullable RedisException failure() {
-		return this.failure;
+		RedisException known = this.failure;
+		Long since = this.openingSince;
+		boolean late = since != null && System.nanoTime() - since > LATE.toNanos();
+		return (known == null && late)
+				? new RedisCommandTimeoutException("Redis did not answer an attempt to connect within " + LATE) : known;
 	}
 
 	/** Returns whether all connections are open. */
@@ -155,6 +169,7 @@ public final class RedisConnections implements AutoCloseable {
 		long now = System.nanoTime();
 		this.pause = (now - this.attemptedAt >= QUIET) ? FIRST_PAUSE : Math.min(2 * this.pause, LONGEST_PAUSE);
 		this.attemptedAt = now;
+		this.openingSince = now;
 		try {
 			this.commands = opened(this.commands);
 			subscribe(this.channels);
@@ -167,6 +182,7 @@ public final class RedisConnections implements AutoCloseable {
 			this.failure = ex;
 		}
 		finally {
+			this.openingSince = null;
 			this.opening.set(false);
 			if (this.closed) {
 				drop();

@@ -118,20 +118,33 @@ final class RateRequests {
 		});
 	}
 
+	/**
+	 * Runs an operation that returns permits, and notifies the nodes that it could not
+	 * notify.
+	 */
+	CompletableFuture<List<Object>> giveBack(String operation, String key, String... arguments) {
+		return ask(operation, key, arguments).thenApply((reply) -> {
+			if (reply.size() > 1) {
+				notifyFirst(key);
+			}
+			return reply;
+		});
+	}
+
 	private CompletableFuture<Void> undo(String key, String... arguments) {
 		return this.node.releases()
-			.add(() -> ask("undo", key, arguments).thenApply((reply) -> RedisThrottle.code(reply) == 1),
+			.add(() -> giveBack("undo", key, arguments).thenApply((reply) -> RedisThrottle.code(reply) == 1),
 					this.node.lease());
 	}
 
 	/** Returns permits, with retries but never twice. */
 	void returnPermits(String key, int permits, long takenAt) {
 		this.node.releases()
-			.add(() -> ask("refund", key, Integer.toString(permits), Long.toString(takenAt))
+			.add(() -> giveBack("refund", key, Integer.toString(permits), Long.toString(takenAt))
 				.handle((reply, failure) -> failure == null || RedisErrors.mayBeRun(failure)), this.node.lease());
 	}
 
-	/** Notifies the node of the first member of the line, with retries. */
+	/** Notifies the nodes whose waiters may be served, with retries. */
 	void notifyFirst(String key) {
 		this.node.releases().add(() -> ask("call", key).thenApply((reply) -> true), this.node.lease());
 	}

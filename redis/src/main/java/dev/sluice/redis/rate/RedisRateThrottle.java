@@ -321,7 +321,7 @@ public final class RedisRateThrottle extends RedisThrottle {
 	@Override
 	public boolean forget(String key) {
 		releasePrefetched(key);
-		return (long) node().commands().await(ask("forget", key)).get(0) == 1;
+		return (long) node().commands().await(this.requests.giveBack("forget", key)).get(0) == 1;
 	}
 
 	@Override

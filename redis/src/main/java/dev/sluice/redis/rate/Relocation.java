@@ -58,7 +58,7 @@ final class Relocation {
 			this.requests.node().commands().unlink(this.names.sharedKeys(this.requests.resource()));
 		}
 		else {
-			this.requests.node().commands().await(this.requests.ask("arrived", ""));
+			this.requests.node().commands().await(this.requests.giveBack("arrived", ""));
 		}
 	}
 
@@ -84,7 +84,7 @@ final class Relocation {
 			arguments.add(reply.get(0).toString());
 			arguments.add(this.requests.node().leaseMicros());
 			reply.subList(1, reply.size()).forEach((part) -> arguments.add((String) part));
-			return this.requests.ask("arrive", key, arguments.toArray(new String[0]));
+			return this.requests.giveBack("arrive", key, arguments.toArray(new String[0]));
 		});
 	}
 

@@ -20,12 +20,17 @@
 -- Before: "clock" provides the time and evenIfFull, "head" readable.
 -- Answers: a list of numbers and texts, as the comment of each operation says; "exit", "free" and
 -- "leave" 1 or 0, "change" 1; "look" the held permits, the waiters, and owner, permits and token of
--- each holder.
+-- each holder. If messages of grants could not be published, the last element is a list of channel
+-- and message of each.
 local owners = KEYS[4]
 local limit, lease, longest, granted = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[7]
 local last, holders, held = 0, {}, 0
 local over = false
 local messages = {}
+
+-- Channel and message of each grant that could not be published. That does not end an operation, as
+-- the grants are saved, and a repeated operation has no effect.
+local unsent
 
 if op ~= 'take' and op ~= 'enter' and op ~= 'look' then
 	evenIfFull()
@@ -158,9 +163,19 @@ end
 
 local function notify()
 	for _, message in ipairs(messages) do
-		redis.call('PUBLISH', message[1], message[2])
+		local reply = redis.pcall('PUBLISH', message[1], message[2])
+		if type(reply) == 'table' and reply.err then
+			unsent = unsent or {}
+			unsent[#unsent + 1] = message[1]
+			unsent[#unsent + 1] = message[2]
+		end
 	end
 	messages = {}
+end
+
+local function answer(reply)
+	reply[#reply + 1] = unsent
+	return reply
 end
 
 -- Grants free permits to the first members of the line.
@@ -239,7 +254,7 @@ local function stay()
 end
 
 if op == 'take' then
-	return decide(ARGV[8], tonumber(ARGV[9]), ARGV[10])
+	return answer(decide(ARGV[8], tonumber(ARGV[9]), ARGV[10]))
 end
 
 -- Returns as decide; 3, the wait until a lease expires, and the time if the call was added to the
@@ -249,18 +264,18 @@ if op == 'enter' then
 	local node, number, permits, owner = parts(member)
 	local decision = decide(owner, permits, node .. '-' .. number)
 	if decision[1] == 0 or decision[1] == 4 then
-		return decision
+		return answer(decision)
 	end
 	local place, wanted
 	if named then
 		place, wanted = placeOf(owner)
 	end
 	if place and permits > wanted then
-		return { 5, wanted }
+		return answer({ 5, wanted })
 	end
 	if not place then
 		if redis.call('ZCARD', line) >= longest then
-			return decision
+			return answer(decision)
 		end
 		local newest = redis.call('ZRANGE', line, -1, -1, 'WITHSCORES')[2]
 		place = string.format('%.0f', math.max(now, (tonumber(newest) or 0) + 1))
@@ -270,7 +285,7 @@ if op == 'enter' then
 	end
 	redis.call('ZADD', line, place, member)
 	stay()
-	return { 3, untilFree(), now }
+	return answer({ 3, untilFree(), now })
 end
 
 -- Renews holdings, given as owner and token, and members of the line or their grants. Returns the
@@ -310,15 +325,15 @@ if op == 'keep' then
 	end
 	notify()
 	reply[1] = untilFree()
-	return reply
+	return answer(reply)
 end
 
 if op == 'exit' then
 	if not leave(ARGV[8], ARGV[9]) then
-		return { 0 }
+		return answer({ 0 })
 	end
 	settle()
-	return { 1 }
+	return answer({ 1 })
 end
 
 -- Releases the permits of an owner that were granted at least so many microseconds ago, so that a
@@ -326,11 +341,11 @@ end
 if op == 'free' then
 	local holder, i = find(ARGV[8])
 	if not holder or holder[4] > now - tonumber(ARGV[9]) then
-		return { 0 }
+		return answer({ 0 })
 	end
 	remove(i)
 	settle()
-	return { 1 }
+	return answer({ 1 })
 end
 
 -- Removes a member from the line, or releases its grant if it was served before.
@@ -341,12 +356,12 @@ if op == 'leave' then
 		left = leave(owner, node .. '-' .. number)
 	end
 	settle()
-	return { left and 1 or 0 }
+	return answer({ left and 1 or 0 })
 end
 
 if op == 'change' then
 	settle()
-	return { 1 }
+	return answer({ 1 })
 end
 
 if op == 'look' then

@@ -170,20 +170,20 @@ end
 
 -- Permits returned by one key may serve waiters of other keys: notifies the nodes that wait for any
 -- key.
-function shares.call()
+function shares.call(notify)
 	local waits = redis.call('HGETALL', waiting)
 	for i = 1, #waits, 2 do
 		if tonumber(waits[i + 1]) <= now then
 			redis.call('HDEL', waiting, waits[i])
 		elseif waits[i] ~= '' then
-			redis.call('PUBLISH', channel .. waits[i], total)
+			notify(waits[i], total)
 		end
 	end
 end
 
-function shares.arrived()
+function shares.arrived(notify)
 	redis.call('HDEL', waiting, '')
-	shares.call()
+	shares.call(notify)
 end
 
 -- Returns the number of permits that the key may use now.

@@ -9,7 +9,7 @@
 -- Answers: a list of numbers and texts, as the comment of each operation says; "refund" and
 -- "change" 1, or 0 during a move; "forget" and "leave" whether there was something to remove;
 -- "look" the used permits, the time until idle, the waiters, the wait of a new call, and the
--- maximum.
+-- maximum. Operations that return permits add 1 if a node could not be notified.
 local changed = load()
 
 -- Maximum number of waiters that are read to compute the wait of a new one.
@@ -84,8 +84,8 @@ end
 -- which would have to enter the line again, at its end, or as the operation must not be repeated.
 local unsent
 
-local function call(node)
-	local reply = redis.pcall('PUBLISH', channel .. node, state)
+local function call(node, place)
+	local reply = redis.pcall('PUBLISH', channel .. node, place or state)
 	if type(reply) == 'table' and reply.err then
 		unsent = reply
 	end
@@ -143,8 +143,13 @@ end
 local function notifyAll()
 	notifyFirst()
 	if shares then
-		shares.call()
+		shares.call(call)
 	end
+end
+
+-- Returns an answer of one number, or that number and 1 if a node could not be notified.
+local function returned(number)
+	return { number, unsent and 1 }
 end
 
 -- Returns 0 and the time if permits were taken; otherwise the reason, 1 for the limit or 2 for a
@@ -237,9 +242,9 @@ if op == 'serve' then
 	return reply
 end
 
--- Notifies the node of the first member. The reply is an error if that fails.
+-- Notifies the nodes whose waiters may be served. The reply is an error if that fails.
 if op == 'call' then
-	notifyFirst()
+	notifyAll()
 	return unsent or { 1 }
 end
 
@@ -268,14 +273,14 @@ if op == 'undo' then
 	if left == 1 then
 		notifyAll()
 	end
-	return { left }
+	return returned(left)
 end
 
 if op == 'refund' then
 	refund(tonumber(argument(1)), tonumber(argument(2)))
 	save()
 	notifyAll()
-	return { 1 }
+	return returned(1)
 end
 
 if op == 'forget' then
@@ -286,7 +291,7 @@ if op == 'forget' then
 		redis.call('DEL', state)
 	end
 	notifyAll()
-	return { forgotten }
+	return returned(forgotten)
 end
 
 -- Converts the state to the format and the expiry of a changed limit.
@@ -305,12 +310,12 @@ if op == 'arrive' then
 		renewLease(string.match(ARGV[i], '^%w+'), lease)
 	end
 	notifyFirst()
-	return { 1 }
+	return returned(1)
 end
 
 if op == 'arrived' then
-	shares.arrived()
-	return { 1 }
+	shares.arrived(call)
+	return returned(1)
 end
 
 -- Adds the waiters of a node that are not in this line yet.

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.Test;
 
@@ -15,7 +16,9 @@ class PendingReleasesTests {
 
 	private static final Duration LEASE = Duration.ofMinutes(1);
 
-	private final PendingReleases releases = new PendingReleases();
+	private long now;
+
+	private final PendingReleases releases = new PendingReleases(() -> this.now);
 
 	private boolean connected;
 
@@ -37,6 +40,30 @@ class PendingReleasesTests {
 		this.connected = false;
 		assertThat(this.releases.add(this::send, LEASE)).isNotDone();
 		assertThat(this.releases.size()).isEqualTo(1);
+	}
+
+	/** As of a call that a server has lost: no release finds it. */
+	@Test
+	void releaseThatFindsNothingIsRetriedEverMoreRarely() {
+		AtomicInteger attempts = new AtomicInteger();
+		CompletableFuture<Void> release = this.releases.add(() -> {
+			attempts.incrementAndGet();
+			return CompletableFuture.completedFuture(false);
+		}, LEASE);
+
+		for (int retry = 0; retry < 150; retry++) {
+			pass(Duration.ofMillis(200));
+		}
+		assertThat(attempts).hasValueBetween(5, 10);
+		assertThat(release).isNotDone();
+
+		pass(LEASE);
+		assertThat(release).isDone();
+	}
+
+	private void pass(Duration time) {
+		this.now += time.toNanos();
+		this.releases.retry();
 	}
 
 	private CompletableFuture<Boolean> send() {

@@ -94,16 +94,17 @@ class RedisFaultSuiteTests {
 			if (fault.keepsConnections()) {
 				assertThat(this.site.network().opened()).as("connections opened").isEqualTo(opened);
 			}
+			if (down) {
+				assertThat(this.log.warnings()).as("one warning a node at the begin").hasSize(NODES);
+			}
 			fault.end.accept(this.site);
 
 			soon().until(() -> user.isUp() && user.call());
 			user.requireReleased(fault.forgets());
 			soon().until(() -> this.log.messages().size() == this.log.warnings().size());
+			assertThat(this.log.messages()).noneMatch((text) -> text.endsWith("after 0 ms"));
 			assertThat(this.log.warnings()).as("one warning a node at most").hasSizeLessThanOrEqualTo(NODES);
 			assertThat(this.log.warnings()).allSatisfy((text) -> assertThat(text).containsPattern(fault.cause));
-			if (down) {
-				assertThat(this.log.warnings()).as("one warning a node").hasSize(NODES);
-			}
 			soon().untilAsserted(() -> assertThat(requestsWhileIdle()).as("requests without calls")
 				.isLessThanOrEqualTo(idle + NODES));
 			assertThat(user.isUp()).isTrue();

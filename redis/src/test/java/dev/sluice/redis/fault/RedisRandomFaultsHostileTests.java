@@ -93,8 +93,9 @@ class RedisRandomFaultsHostileTests {
 		while (System.nanoTime() - begin < TIME.toNanos()) {
 			suffer(RedisFault.values()[this.random.nextInt(RedisFault.values().length)]);
 		}
-		soon().untilAsserted(
-				() -> assertThat(requestsWhileIdle()).as("requests while idle").isLessThanOrEqualTo(idle + NODES));
+		soon().untilAsserted(() -> assertThat(requestsWhileIdle())
+			.as("requests while idle; the last are %s", this.site.network().lastRequests())
+			.isLessThanOrEqualTo(idle + NODES));
 		assertThat(this.site.network().connections()).isEqualTo(connections);
 		assertThat(Thread.activeCount()).as("threads").isLessThanOrEqualTo(threads + NODES);
 		assertThat(isRecovered()).isTrue();
@@ -117,6 +118,7 @@ class RedisRandomFaultsHostileTests {
 		this.recoveries.merge(fault, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - end), Math::max);
 		this.limits.requireReleased(fault.forgets());
 		soon().until(() -> this.log.messages().size() == this.log.warnings().size());
+		assertThat(this.log.messages()).noneMatch((text) -> text.endsWith("after 0 ms"));
 		List<String> warnings = this.log.warnings();
 		assertThat(warnings).hasSizeLessThanOrEqualTo(LOGS)
 			.allSatisfy((text) -> assertThat(text)

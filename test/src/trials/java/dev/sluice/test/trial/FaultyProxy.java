@@ -11,6 +11,7 @@ import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -32,6 +33,8 @@ public final class FaultyProxy implements AutoCloseable {
 	private static final Pattern COMMAND = Pattern.compile("\\*\\d+\r\n\\$\\d+\r\n([A-Z]+)\r\n");
 
 	private static final Set<String> OPENING = Set.of("AUTH", "CLIENT", "HELLO", "PING", "SELECT");
+
+	private static final int REMEMBERED = 50;
 
 	private static final Duration HELD_FOR = Duration.ofMillis(1);
 
@@ -73,6 +76,8 @@ public final class FaultyProxy implements AutoCloseable {
 
 	private final AtomicLong requests = new AtomicLong();
 
+	private final Queue<String> lastRequests = new ConcurrentLinkedQueue<>();
+
 	private FaultyProxy(ServerSocket listening, int target) {
 		this.listening = listening;
 		this.port = listening.getLocalPort();
@@ -110,6 +115,11 @@ public final class FaultyProxy implements AutoCloseable {
 	 */
 	public long requests() {
 		return this.requests.get();
+	}
+
+	/** Returns the starts of the last pieces that clients have sent. */
+	public List<String> lastRequests() {
+		return List.copyOf(this.lastRequests);
 	}
 
 	/** Returns how many connections clients have opened. */
@@ -275,6 +285,7 @@ public final class FaultyProxy implements AutoCloseable {
 				String text = new String(bytes, 0, length, StandardCharsets.ISO_8859_1);
 				if (this.clients.contains(from)) {
 					this.requests.addAndGet(requestsIn(text));
+					remember(text);
 				}
 				if (this.clients.contains(from) && text.contains("SUBSCRIBE")) {
 					this.subscribers.add(from);
@@ -312,6 +323,13 @@ public final class FaultyProxy implements AutoCloseable {
 		this.clients.removeAll(Set.of(from, to));
 		this.subscribers.remove(from);
 		this.silenced.removeAll(Set.of(from, to));
+	}
+
+	private void remember(String request) {
+		this.lastRequests.add(request.substring(0, Math.min(request.length(), 200)).replaceAll("\\R", " "));
+		if (this.lastRequests.size() > REMEMBERED) {
+			this.lastRequests.poll();
+		}
 	}
 
 	private static long requestsIn(String text) {
