@@ -8,6 +8,7 @@ import java.util.List;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.sluice.test.store.StoreTime;
 import dev.sluice.test.store.ThrottleStoreContract;
+import dev.sluice.test.trial.HostileKeysContract;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.ThrottlingManager;
 import org.junit.jupiter.api.AfterAll;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  */
 @Execution(ExecutionMode.CONCURRENT)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class JdbcContractTests extends ThrottleStoreContract {
+class JdbcContractTests extends ThrottleStoreContract implements HostileKeysContract {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 

@@ -5,6 +5,7 @@ import java.time.Duration;
 
 import dev.sluice.test.store.StoreTime;
 import dev.sluice.test.store.ThrottleStoreContract;
+import dev.sluice.test.trial.HostileKeysContract;
 import dev.sluice.throttle.ThrottlingManager;
 import io.lettuce.core.RedisClient;
 import org.junit.jupiter.api.AfterAll;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  */
 @Execution(ExecutionMode.CONCURRENT)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class RedisContractTests extends ThrottleStoreContract {
+class RedisContractTests extends ThrottleStoreContract implements HostileKeysContract {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -99,6 +100,11 @@ class RedisContractTests extends ThrottleStoreContract {
 	@Override
 	public boolean boundsKeys() {
 		return false;
+	}
+
+	@Override
+	public boolean batches() {
+		return true;
 	}
 
 }
