@@ -962,10 +962,14 @@ LANGUAGE sql STABLE SET search_path FROM CURRENT AS $$
 	SELECT DISTINCT key FROM sluice_line WHERE resource = p_resource AND granted IS NULL
 $$;
 
--- Returns the entries of a node in all lines.
-CREATE OR REPLACE FUNCTION sluice_places(p_node text) RETURNS TABLE (entry bigint)
+-- Until version 6, sluice_places returned fewer columns.
+DROP FUNCTION IF EXISTS sluice_places(text);
+
+-- Returns the entries of a node in all lines, each with its limit and key and whether it has been granted.
+CREATE OR REPLACE FUNCTION sluice_places(p_node text)
+RETURNS TABLE (entry bigint, resource bytea, key bytea, done boolean)
 LANGUAGE sql STABLE SET search_path FROM CURRENT AS $$
-	SELECT entry FROM sluice_line WHERE node = p_node
+	SELECT entry, resource, key, granted IS NOT NULL FROM sluice_line WHERE node = p_node
 $$;
 
 -- Returns one waiting entry of a node for each line that no other node checks. The first entry of such a line
@@ -1055,4 +1059,4 @@ END
 $$;
 
 DELETE FROM sluice_schema;
-INSERT INTO sluice_schema VALUES (6);
+INSERT INTO sluice_schema VALUES (7);

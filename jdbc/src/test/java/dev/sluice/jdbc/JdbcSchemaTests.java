@@ -251,4 +251,22 @@ class JdbcSchemaTests {
 			.hasMessageContaining("schema-postgresql.sql");
 	}
 
+	@Test
+	void oldFunctionWithOtherColumnsIsReplaced() throws SQLException {
+		try (Connection connection = this.pool.getConnection(); Statement statement = connection.createStatement()) {
+			statement.execute("DROP FUNCTION sluice_places(text)");
+			statement.execute("CREATE FUNCTION sluice_places(p_node text) RETURNS TABLE (entry bigint) "
+					+ "LANGUAGE sql AS 'SELECT entry FROM sluice_line WHERE node = p_node'");
+			statement.execute("UPDATE sluice_schema SET version = 6");
+		}
+
+		builder().initializeSchema(true).build().close();
+
+		try (Connection connection = this.pool.getConnection();
+				Statement statement = connection.createStatement();
+				ResultSet rows = statement.executeQuery("SELECT * FROM sluice_places('node')")) {
+			assertThat(rows.getMetaData().getColumnCount()).isEqualTo(4);
+		}
+	}
+
 }

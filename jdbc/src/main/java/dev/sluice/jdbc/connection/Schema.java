@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class Schema {
 
 	/** Version of the functions that this version of the store calls. */
-	public static final int VERSION = 6;
+	public static final int VERSION = 7;
 
 	private static final String SCRIPT = "/dev/sluice/jdbc/schema-postgresql.sql";
 

@@ -50,8 +50,8 @@ public final class JdbcNode {
 		this.notifications = notifications;
 		this.lease = lease;
 		this.relaxed = relaxed;
-		this.lines = new Lines(database, this.name, timer);
 		this.releases = new Releases(database, this.name, this::wake);
+		this.lines = new Lines(database, this.name, timer, this.releases);
 		this.holdings = new Holdings(database, this.name, lease, this.releases);
 	}
 

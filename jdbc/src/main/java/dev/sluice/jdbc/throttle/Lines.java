@@ -1,6 +1,6 @@
 package dev.sluice.jdbc.throttle;
 
-import java.util.HashSet;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -9,6 +9,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 
 import dev.sluice.jdbc.connection.Database;
 
@@ -27,16 +28,33 @@ public final class Lines {
 	 *
 	 * A lease counts from a time at which its grant cannot have existed yet. This is the
 	 * last pick, or the time at which the call entered if that is later, because nothing
-	 * is picked while no call waits.
+	 * is picked while no call waits. The database returns grants in any order. A token or
+	 * a time grows with each grant, and entries of one statement have the same time.
 	 *
-	 * Attacked by JdbcFaultTests and LinesTests.
+	 * A place without a waiter, a confirmation or a release belongs to no call. The
+	 * database has such places after a release expired while the place was locked, or
+	 * after a fail-over that lost their removal. They would stay as long as the node lives, and
+	 * block their lines. A place is momentarily unknown between two of these states, so
+	 * only a place that stays unknown is removed. If it was granted, it is confirmed, as
+	 * its permits may have been used.
+	 *
+	 * Attacked by JdbcFaultTests, LinesTests and UnknownPlaceTests.
 	 */
+
+	private static final Comparator<Replies.Picked> GRANTED_FIRST = Comparator.comparingLong(Replies.Picked::granted)
+		.thenComparingLong(Replies.Picked::entry);
+
+	private static final int SECONDS_BETWEEN_CHECKS = 5;
+
+	private static final long UNKNOWN_FOR = TimeUnit.SECONDS.toNanos(SECONDS_BETWEEN_CHECKS - 1);
 
 	private final Database database;
 
 	private final String node;
 
 	private final ScheduledExecutorService timer;
+
+	private final Releases releases;
 
 	private final Map<Long, Waiter> waiters = new ConcurrentHashMap<>();
 
@@ -48,6 +66,12 @@ public final class Lines {
 
 	private final AtomicBoolean checking = new AtomicBoolean();
 
+	/** Entries that belong to no call, since when; guarded by "checking". */
+	private final Map<Long, Long> unknown = new ConcurrentHashMap<>();
+
+	/** Calls of {@link #checkPlaces}, by one thread. */
+	private int checks;
+
 	private volatile long picked = System.nanoTime();
 
 	/**
@@ -55,11 +79,13 @@ public final class Lines {
 	 * @param database the database that stores the limits
 	 * @param node the name of this node
 	 * @param timer a thread that never blocks
+	 * @param releases the releases of places
 	 */
-	Lines(Database database, String node, ScheduledExecutorService timer) {
+	Lines(Database database, String node, ScheduledExecutorService timer, Releases releases) {
 		this.database = database;
 		this.node = node;
 		this.timer = timer;
+		this.releases = releases;
 	}
 
 	void add(Waiter waiter) {
@@ -94,7 +120,7 @@ public final class Lines {
 				if (failure == null) {
 					this.known.removeAll(List.of(heard));
 					this.picked = now;
-					rows.forEach((row) -> hear(row, before));
+					rows.stream().sorted(GRANTED_FIRST).forEach((row) -> hear(row, before));
 				}
 				if (this.asked.getAndUpdate((times) -> times - 1) > 1) {
 					ask();
@@ -124,27 +150,58 @@ public final class Lines {
 
 	/**
 	 * Enters calls again if the database has lost their places. Serves a line if its
-	 * first place belongs to a dead node, which does not serve it.
+	 * first place belongs to a dead node, which does not serve it. Removes places that
+	 * belong to no call. Runs once a second.
 	 */
 	public void checkPlaces() {
 		List<Waiter> placed = this.waiters.values().stream().filter(Waiter::isPlaced).toList();
-		if (placed.isEmpty() || !this.checking.compareAndSet(false, true)) {
+		boolean due = ++this.checks % SECONDS_BETWEEN_CHECKS == 0;
+		if (placed.isEmpty() && !due || !this.checking.compareAndSet(false, true)) {
 			return;
 		}
 		Map<Waiter, Long> entries = new ConcurrentHashMap<>();
 		placed.forEach((waiter) -> entries.put(waiter, waiter.entry()));
-		this.database.rows(this, (row) -> row.getLong(1), "sluice_places(?)", this.node)
-			.whenComplete((rows, failure) -> {
-				this.checking.set(false);
-				if (failure == null) {
-					Set<Long> there = new HashSet<>(rows);
-					entries.forEach((waiter, entry) -> {
-						if (!there.contains(entry) && waiter.isPlaced() && waiter.entry() == entry) {
-							waiter.owner().enterAgain(waiter);
-						}
-					});
-				}
-			});
+		this.database.rows(this, Replies.Place::read, "sluice_places(?)", this.node).whenComplete((places, failure) -> {
+			if (failure == null) {
+				enterAgain(entries, places);
+				removeUnknown(places);
+			}
+			this.checking.set(false);
+		});
+		if (!placed.isEmpty()) {
+			serveStalled();
+		}
+	}
+
+	private static void enterAgain(Map<Waiter, Long> entries, List<Replies.Place> places) {
+		Set<Long> there = places.stream().map(Replies.Place::entry).collect(Collectors.toSet());
+		entries.forEach((waiter, entry) -> {
+			if (!there.contains(entry) && waiter.isPlaced() && waiter.entry() == entry) {
+				waiter.owner().enterAgain(waiter);
+			}
+		});
+	}
+
+	private void removeUnknown(List<Replies.Place> places) {
+		long now = System.nanoTime();
+		Set<Long> entries = places.stream()
+			.map(Replies.Place::entry)
+			.filter((entry) -> !this.waiters.containsKey(entry) && !this.known.contains(entry)
+					&& !this.releases.isPending(entry))
+			.collect(Collectors.toSet());
+		this.unknown.keySet().retainAll(entries);
+		entries.forEach((entry) -> this.unknown.putIfAbsent(entry, now));
+		List<Replies.Place> over = places.stream()
+			.filter((place) -> now - this.unknown.getOrDefault(place.entry(), now) >= UNKNOWN_FOR)
+			.toList();
+		over.stream().filter(Replies.Place::granted).forEach((place) -> this.known.add(place.entry()));
+		List<Replies.Place> waiting = over.stream().filter((place) -> !place.granted()).toList();
+		if (!waiting.isEmpty()) {
+			this.releases.leaveUnknown(waiting);
+		}
+	}
+
+	private void serveStalled() {
 		this.database.rows(this, (row) -> row.getLong(1), "sluice_stalled(?)", this.node)
 			.thenAccept((stalled) -> stalled.forEach((entry) -> {
 				Waiter waiter = this.waiters.get(entry);

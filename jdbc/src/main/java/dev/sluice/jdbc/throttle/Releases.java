@@ -95,6 +95,21 @@ public final class Releases {
 		release.sendAgain();
 	}
 
+	/** Returns whether the release of an entry has not been confirmed. */
+	boolean isPending(long entry) {
+		return this.pending.containsKey(entry);
+	}
+
+	/** Removes places that belong to no call. A later check repeats a failed attempt. */
+	void leaveUnknown(List<Replies.Place> places) {
+		this.database
+			.urgentRow(places, Replies.Left::read, "sluice_leave(?, ?, ?, ?)", this.node,
+					places.stream().map(Replies.Place::entry).toArray(Long[]::new),
+					places.stream().map(Replies.Place::resource).toArray(byte[][]::new),
+					places.stream().map(Replies.Place::key).toArray(byte[][]::new))
+			.thenAccept((left) -> this.wake.accept(left.wake()));
+	}
+
 	/** Releases all permits that an owner holds now. */
 	CompletableFuture<Boolean> release(JdbcLimit limit, String key, String owner, long entry) {
 		OwnerRelease release = new OwnerRelease(limit, key, owner, entry);

@@ -62,6 +62,15 @@ final class Replies {
 
 	}
 
+	/** Entry in line, with its limit and key, and whether it has been granted. */
+	record Place(long entry, byte[] resource, byte[] key, boolean granted) {
+
+		static Place read(ResultSet row) throws SQLException {
+			return new Place(row.getLong(1), row.getBytes(2), row.getBytes(3), row.getBoolean(4));
+		}
+
+	}
+
 	/** Outcome of a change, and the nodes to notify. */
 	record Done(boolean done, List<String> wake) {
 

@@ -18,6 +18,7 @@ import javax.sql.DataSource;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.sluice.jdbc.JdbcThrottleStore;
 import dev.sluice.jdbc.PostgresServer;
+import org.awaitility.Awaitility;
 
 /** A role with a schema and a pool of its own, and an operator whom no fault concerns. */
 final class JdbcFaultSite implements AutoCloseable {
@@ -31,7 +32,9 @@ final class JdbcFaultSite implements AutoCloseable {
 
 	private final String name = "app_" + UUID.randomUUID().toString().substring(0, 8);
 
-	private final Connection operator;
+	private final String url;
+
+	private Connection operator;
 
 	private final List<Connection> locks = new ArrayList<>();
 
@@ -44,14 +47,21 @@ final class JdbcFaultSite implements AutoCloseable {
 	private List<String> stopped = List.of();
 
 	JdbcFaultSite() throws SQLException {
+		this(PostgresServer.url());
+	}
+
+	/** Creates a site whose stores connect to the given URL. */
+	JdbcFaultSite(String url) throws SQLException {
+		this.url = url;
 		this.operator = DriverManager.getConnection(PostgresServer.url());
 		execute("CREATE ROLE %s LOGIN");
+		execute("ALTER ROLE %s SET synchronous_commit = on");
 		execute("CREATE SCHEMA %s AUTHORIZATION %s");
 	}
 
 	JdbcThrottleStore.Builder store() {
 		HikariDataSource pool = new HikariDataSource();
-		pool.setJdbcUrl(PostgresServer.url().replace("user=postgres", "user=" + this.name));
+		pool.setJdbcUrl(this.url.replace("user=postgres", "user=" + this.name));
 		pool.setMaximumPoolSize(POOL_SIZE);
 		pool.setMinimumIdle(0);
 		pool.setConnectionTimeout(500);
@@ -83,6 +93,31 @@ final class JdbcFaultSite implements AutoCloseable {
 			}
 		}
 		return pids;
+	}
+
+	/** Returns how many rows a table has. */
+	int rows(String table) throws SQLException {
+		try (Statement statement = this.operator.createStatement();
+				ResultSet row = statement.executeQuery("SELECT count(*) FROM " + this.name + '.' + table)) {
+			row.next();
+			return row.getInt(1);
+		}
+	}
+
+	/** Kills a process of the server, which therefore ends all others and recovers. */
+	void crash() throws Exception {
+		String pid;
+		try (Statement statement = this.operator.createStatement();
+				ResultSet row = statement.executeQuery("SELECT pg_backend_pid()")) {
+			row.next();
+			pid = row.getString(1);
+		}
+		new ProcessBuilder("kill", "-KILL", pid).start().waitFor();
+		Awaitility.await().ignoreExceptionsInstanceOf(SQLException.class).until(() -> !this.operator.isValid(1));
+		Awaitility.await().ignoreExceptionsInstanceOf(SQLException.class).until(() -> {
+			this.operator = DriverManager.getConnection(PostgresServer.url());
+			return true;
+		});
 	}
 
 	/** Executes a statement in which each placeholder stands for the role or schema. */
@@ -173,6 +208,9 @@ final class JdbcFaultSite implements AutoCloseable {
 		}
 		for (String pid : this.stopped) {
 			new ProcessBuilder("kill", "-" + signal, pid).start().waitFor();
+		}
+		if (signal.equals("CONT")) {
+			this.stopped = List.of();
 		}
 	}
 
