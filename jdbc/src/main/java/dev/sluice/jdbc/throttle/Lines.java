@@ -33,10 +33,10 @@ public final class Lines {
 	 *
 	 * A place without a waiter, a confirmation or a release belongs to no call. The
 	 * database has such places after a release expired while the place was locked, or
-	 * after a fail-over that lost their removal. They would stay as long as the node lives, and
-	 * block their lines. A place is momentarily unknown between two of these states, so
-	 * only a place that stays unknown is removed. If it was granted, it is confirmed, as
-	 * its permits may have been used.
+	 * after a fail-over that lost their removal. They would stay as long as the node
+	 * lives, and block their lines. A place is momentarily unknown between two of these
+	 * states, so only a place that stays unknown is removed. If it was granted, it is
+	 * confirmed, as its permits may have been used.
 	 *
 	 * Attacked by JdbcFaultTests, LinesTests and UnknownPlaceTests.
 	 */

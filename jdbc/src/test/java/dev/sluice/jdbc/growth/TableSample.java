@@ -16,8 +16,8 @@ import java.util.List;
  * @param regularCalls how many of the calls were for keys that stay
  * @param regularNanos how long those took
  */
-record TableSample(long calls, long rows, Duration overdue, long bytes, long vacuums, long pagesRead,
-		long regularCalls, long regularNanos) {
+record TableSample(long calls, long rows, Duration overdue, long bytes, long vacuums, long pagesRead, long regularCalls,
+		long regularNanos) {
 
 	/** Returns the pages that were read for a call, with those of the sweep. */
 	double pages() {
