@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import dev.sluice.cluster.Position;
 import dev.sluice.cluster.Published;
@@ -64,10 +65,20 @@ final class BusReplies {
 		return reply.stream().map(String.class::cast).collect(Collectors.toCollection(HashSet::new));
 	}
 
-	/** Returns the nodes of each member. */
-	static Map<String, Set<String>> present(Map<String, String> reply) {
+	/** Returns the nodes of each member, without members that have none. */
+	static Map<String, Set<String>> present(Map<String, String> reply, UnreadableEntries unreadable) {
 		Map<String, Set<String>> present = new HashMap<>();
-		reply.forEach((member, nodes) -> present.put(member, Set.of(nodes.split(" "))));
+		reply.forEach((member, text) -> {
+			Set<String> nodes = Stream.of(text.split(" "))
+				.filter((node) -> !node.isEmpty())
+				.collect(Collectors.toUnmodifiableSet());
+			if (nodes.isEmpty()) {
+				unreadable.warn(new IllegalArgumentException("No nodes of a member"));
+			}
+			else {
+				present.put(member, nodes);
+			}
+		});
 		return present;
 	}
 

@@ -50,8 +50,6 @@ public final class RedisClusterBus implements ClusterBus {
 	 * RedisClusterFailoverHostileTests and RedisClusterSlotsTests.
 	 */
 
-	private static final System.Logger LOGGER = System.getLogger(RedisClusterBus.class.getName());
-
 	private static final Duration CHECK = Duration.ofMillis(200);
 
 	/** Time after which a name expires unless a node joins it again. */
@@ -89,6 +87,10 @@ public final class RedisClusterBus implements ClusterBus {
 
 	private final SessionRecords records;
 
+	private final UnreadableEntries unreadableMessages;
+
+	private final UnreadableEntries unreadableMembers;
+
 	/** Number of start ids that this node has created. */
 	private final AtomicLong starts = new AtomicLong();
 
@@ -118,7 +120,9 @@ public final class RedisClusterBus implements ClusterBus {
 		this.publications = new Publications(this.names, this.servers::channels, this.asking, builder.timeout,
 				interest);
 		this.confirmations = new Confirmations(this.names.confirmed(), this.asking, builder.confirmed);
-		this.records = new SessionRecords(this.names, this.node, this.asking);
+		this.unreadableMessages = UnreadableEntries.messages(this.timer);
+		this.unreadableMembers = UnreadableEntries.members(this.timer);
+		this.records = new SessionRecords(this.names, this.node, this.asking, UnreadableEntries.records(this.timer));
 	}
 
 	/**
@@ -191,7 +195,7 @@ public final class RedisClusterBus implements ClusterBus {
 					call.accept(current);
 				}
 				catch (RuntimeException ex) {
-					LOGGER.log(System.Logger.Level.WARNING, "Failed to process a message from another node", ex);
+					this.unreadableMessages.warn(ex);
 				}
 			}
 		}
@@ -291,7 +295,7 @@ public final class RedisClusterBus implements ClusterBus {
 		return this.asking
 			.sent(name.length(), Partitions.of(name),
 					(commands) -> commands.send((redis) -> redis.hgetall(this.names.present(name))))
-			.thenApply(BusReplies::present);
+			.thenApply((reply) -> BusReplies.present(reply, this.unreadableMembers));
 	}
 
 	@Override

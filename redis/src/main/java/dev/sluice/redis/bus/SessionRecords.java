@@ -26,16 +26,25 @@ final class SessionRecords {
 	 * Attacked by RedisBusRecordsContractTests.
 	 */
 
+	private static final String UNREADABLE = "?";
+
 	private final BusNames names;
 
 	private final String node;
 
 	private final BusCommands commands;
 
-	SessionRecords(BusNames names, String node, BusCommands commands) {
+	private final UnreadableEntries unreadable;
+
+	/**
+	 * Creates the records of a node.
+	 * @param unreadable the log of records that are not in the format of the bus
+	 */
+	SessionRecords(BusNames names, String node, BusCommands commands, UnreadableEntries unreadable) {
 		this.names = names;
 		this.node = node;
 		this.commands = commands;
+		this.unreadable = unreadable;
 	}
 
 	CompletableFuture<Boolean> keep(SessionRecord record, Duration time) {
@@ -50,7 +59,15 @@ final class SessionRecords {
 		return this.commands
 			.<String>run(claim.key().length(), Script.BUS_CLAIM, ScriptOutputType.VALUE, keys(claim.key()),
 					millis(time), this.node, digest(claim.owner()), claim.secret(), claim.nextSecret())
-			.thenApply((kept) -> kept.isEmpty() ? null : BusReplies.record(claim.key(), claim.owner(), kept));
+			.thenApply((kept) -> record(claim, kept));
+	}
+
+	private @Nullable SessionRecord record(SessionClaim claim, String kept) {
+		if (kept.equals(UNREADABLE)) {
+			this.unreadable.warn(new IllegalArgumentException("No record of a session"));
+			return null;
+		}
+		return kept.isEmpty() ? null : BusReplies.record(claim.key(), claim.owner(), kept);
 	}
 
 	CompletableFuture<@Nullable Void> forget(String key, long incarnation) {

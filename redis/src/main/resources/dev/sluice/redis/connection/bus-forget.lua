@@ -4,6 +4,7 @@
 -- Before: nothing.
 -- Answers: the number of deleted records.
 local record, incarnation = KEYS[1], tonumber(ARGV[1])
+local MAX_DIGITS = 15
 local known = string.match(redis.call('GET', record) or '', '^%S+ (%d+) ')
-if known and tonumber(known) > incarnation then return 0 end
+if known and #known <= MAX_DIGITS and tonumber(known) > incarnation then return 0 end
 return redis.call('DEL', record)

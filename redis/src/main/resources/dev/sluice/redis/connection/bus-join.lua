@@ -1,5 +1,5 @@
 -- Joins a name, or renews the expiry of its joined nodes, of its members and of the position of the
--- latest message. Returns that position. Without one, the script stores and returns the start, a
+-- latest message. Returns that position. Without one, or with one that is unreadable, the script stores and returns the start, a
 -- position with the number 0, if the node passes one.
 --
 -- Takes: KEYS: joined nodes, position of the latest message, members. ARGV: this node, expiry in
@@ -11,7 +11,11 @@ local start = #ARGV == 3 and ARGV[3] or ''
 redis.call('HSETNX', interest, node, '1')
 redis.call('PEXPIRE', interest, expiry)
 redis.call('PEXPIRE', present, expiry)
-if start ~= '' then redis.call('SET', top, start, 'NX', 'PX', expiry) end
+local latest = string.match(redis.call('GET', top) or '', '^%d+%.%S+$')
+if not latest and start ~= '' then
+	redis.call('SET', top, start, 'PX', expiry)
+	latest = start
+end
 local left = redis.call('PTTL', top)
 if left >= 0 and left < expiry then redis.call('PEXPIRE', top, expiry) end
-return redis.call('GET', top) or ''
+return latest or ''

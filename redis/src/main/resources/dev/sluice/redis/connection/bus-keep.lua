@@ -7,7 +7,8 @@
 -- Before: nothing.
 -- Answers: 1, or 0 if a later incarnation exists.
 local record, time, incarnation = KEYS[1], ARGV[1], ARGV[3]
+local MAX_DIGITS = 15
 local known = string.match(redis.call('GET', record) or '', '^%S+ (%d+) ')
-if known and tonumber(known) > tonumber(incarnation) then return 0 end
+if known and #known <= MAX_DIGITS and tonumber(known) > tonumber(incarnation) then return 0 end
 redis.call('SET', record, table.concat(ARGV, ' ', 2), 'PX', time)
 return 1

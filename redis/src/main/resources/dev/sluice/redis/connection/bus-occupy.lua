@@ -14,7 +14,7 @@ for i = 1, #entries, 2 do
 		if tonumber(redis.call('ZSCORE', nodes, entries[i]) or 0) <= now then
 			redis.call('HDEL', interest, entries[i])
 		else
-			others = others + tonumber(entries[i + 1])
+			others = others + (tonumber(entries[i + 1]) or 0)
 		end
 	end
 end

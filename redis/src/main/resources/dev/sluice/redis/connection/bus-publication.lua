@@ -13,7 +13,7 @@ local history, top, interest, nodes = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local size, time, prefix, head, again, expiry = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], ARGV[4], ARGV[5],
 	tonumber(ARGV[6])
 local FIRST, COMPARED, AT_ONCE, POSITION_TIME = 7, 1000, 100, 10
-local latest = redis.call('GET', top) or ''
+local latest = string.match(redis.call('GET', top) or '', '^%d+%.%S+$') or ''
 
 -- Returns the position of a message if it is among the latest.
 local function find(id)

@@ -10,7 +10,7 @@
 -- Before: nothing.
 -- Answers: two positions, then position and payload of each entry.
 local history, top, known, maxEntries = KEYS[1], KEYS[2], ARGV[1], tonumber(ARGV[2])
-local last = redis.call('GET', top) or ''
+local last = string.match(redis.call('GET', top) or '', '^%d+%.%S+$') or ''
 if last == known then return { last, last } end
 
 -- The distance of a known entry from the latest is the difference of their numbers.

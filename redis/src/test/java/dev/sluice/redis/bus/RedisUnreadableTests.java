@@ -6,7 +6,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 
 import dev.sluice.cluster.ClusterBus;
 import dev.sluice.cluster.HistoryLimits;
@@ -24,6 +33,7 @@ import io.lettuce.core.api.sync.RedisCommands;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +50,8 @@ class RedisUnreadableTests {
 
 	private static final HistoryLimits LIMITS = new HistoryLimits(100, Duration.ofMinutes(5));
 
+	private static final Logger LOGGER = Logger.getLogger("dev.sluice");
+
 	private static final BusNames NAMES = new BusNames("écluse:");
 
 	private static BusServer server;
@@ -53,6 +65,35 @@ class RedisUnreadableTests {
 	private final ClusterBus other = open(this.received);
 
 	private final String name = "t:" + UUID.randomUUID();
+
+	/** Warnings and errors in the log. */
+	private final List<String> lines = new CopyOnWriteArrayList<>();
+
+	private final Handler handler = new Handler() {
+
+		@Override
+		public void publish(LogRecord line) {
+			if (line.getLevel().intValue() >= Level.WARNING.intValue()) {
+				RedisUnreadableTests.this.lines.add(line.getMessage());
+			}
+		}
+
+		@Override
+		public void flush() {
+			// nothing is kept
+		}
+
+		@Override
+		public void close() {
+			// nothing is open
+		}
+
+	};
+
+	@BeforeEach
+	void listen() {
+		LOGGER.addHandler(this.handler);
+	}
 
 	@BeforeAll
 	static void startServer() {
@@ -73,6 +114,7 @@ class RedisUnreadableTests {
 
 	@AfterEach
 	void stop() {
+		LOGGER.removeHandler(this.handler);
 		this.opened.forEach(ClusterBus::close);
 	}
 
@@ -132,7 +174,53 @@ class RedisUnreadableTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "", "garbage", "node x owner secret content", "\u0000" })
+	@ValueSource(strings = { "garbage", "7", "x.y", ".", "7.", "\u0000" })
+	void unreadablePositionBeginsTheNameAnew(String garbage) {
+		publish("a");
+		this.other.join(this.name).join();
+		redis((commands) -> commands.set(NAMES.published(this.name)[1], garbage));
+		assertThat(payloads(this.other.read(this.name, null).join())).containsExactly("a");
+		assertThat(this.other.join(this.name).join()).isNotNull().returns(0L, Position::offset);
+
+		redis((commands) -> commands.set(NAMES.published(this.name)[1], garbage));
+		Position at = publish("b");
+		await().untilAsserted(() -> assertThat(this.received.messages()).extracting((message) -> message.entry())
+			.containsExactly(new TopicEntry(at, "b")));
+		assertThat(payloads(this.other.read(this.name, null).join())).containsExactly("a", "b");
+		assertThat(lines()).isEmpty();
+	}
+
+	@Test
+	void unreadableNumberOfPlacesTakesNone() {
+		this.other.join(this.name).join();
+		redis((commands) -> commands.hset(NAMES.joined(this.name)[0], this.other.node(), "garbage"));
+		assertThat(this.one.occupy(this.name, 2, 2).join()).isTrue();
+		assertThat(this.other.occupy(this.name, 1, 2).join()).isFalse();
+	}
+
+	@Test
+	void messagesBehindAnUnreadableOneArriveAndTheLogIsBounded() {
+		this.other.join(this.name).join();
+		publish("a");
+		for (String garbage : List.of("", "x", "f", "p", "p9 ", "p1 a7.b", "w", "w1", "wx y", "p99999999999 ",
+				"\u0000")) {
+			redis((commands) -> commands.publish(channel(this.other), garbage));
+		}
+		publish("b");
+
+		await()
+			.untilAsserted(() -> assertThat(this.received.messages()).extracting((message) -> message.entry().payload())
+				.containsExactly("a", "b"));
+		assertThat(lines()).singleElement().asString().startsWith("Messages from other nodes cannot be processed");
+	}
+
+	private static String channel(ClusterBus bus) {
+		return new BusChannels("\u00e9cluse:", false).node(Partitions.of(bus.node()), bus.node());
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "garbage", "node x owner secret content", "node 9999999999999999999999 o s c", "?",
+			"\u0000" })
 	void unreadableRecordIsNoSession(String garbage) {
 		String key = UUID.randomUUID().toString();
 		redis((commands) -> commands.set(NAMES.session(key), garbage));
@@ -141,6 +229,19 @@ class RedisUnreadableTests {
 		assertThat(this.one.keep(record, Duration.ofMinutes(1)).join()).isTrue();
 		assertThat(this.other.claim(new SessionClaim(key, "s", "ann", "t"), Duration.ofMinutes(1)).join())
 			.isEqualTo(record);
+		assertThat(lines()).singleElement().asString().startsWith("Records of sessions cannot be read");
+	}
+
+	@Test
+	void recordWithoutTheSecretIsNotUnreadable() {
+		String key = UUID.randomUUID().toString();
+		SessionRecord record = new SessionRecord(key, this.one.node(), 1, List.of("s"), "ann", "content");
+		this.one.keep(record, Duration.ofMinutes(1)).join();
+		for (SessionClaim claim : List.of(new SessionClaim(key, "wrong", "ann", "t"),
+				new SessionClaim(key, "s", "bob", "t"), new SessionClaim("unknown", "s", "ann", "t"))) {
+			assertThat(this.other.claim(claim, Duration.ofMinutes(1)).join()).isNull();
+		}
+		assertThat(lines()).isEmpty();
 	}
 
 	@Test
@@ -149,9 +250,47 @@ class RedisUnreadableTests {
 		redis((commands) -> {
 			commands.hset(NAMES.present(this.name), "", "");
 			commands.hset(NAMES.present(this.name), "%uZZZZ", " ");
+			commands.hset(NAMES.present(this.name), "twice", "n n");
 		});
-		Map<String, Set<String>> present = this.other.present(this.name).join();
-		assertThat(present).containsEntry("bob", Set.of(this.one.node()));
+		for (int times = 0; times < 3; times++) {
+			Map<String, Set<String>> present = this.other.present(this.name).join();
+			assertThat(present).isEqualTo(Map.of("bob", Set.of(this.one.node()), "twice", Set.of("n")));
+		}
+		assertThat(lines()).singleElement().asString().startsWith("Members of topics cannot be read");
+	}
+
+	@Test
+	void furtherEntriesOfAMinuteAreOneLine() {
+		List<Runnable> scheduled = new ArrayList<>();
+		ScheduledExecutorService timer = new ScheduledThreadPoolExecutor(1) {
+
+			@Override
+			public ScheduledFuture<?> schedule(Runnable command, long delay, TimeUnit unit) {
+				assertThat(unit.toSeconds(delay)).isEqualTo(60);
+				scheduled.add(command);
+				return super.schedule(() -> {
+				}, 0, unit);
+			}
+
+		};
+		UnreadableEntries log = UnreadableEntries.records(timer);
+		for (int minute = 1; minute <= 2; minute++) {
+			for (int times = 0; times < 4; times++) {
+				log.warn(new IllegalArgumentException("secret"));
+			}
+			scheduled.remove(0).run();
+			assertThat(scheduled).isEmpty();
+			assertThat(lines()).hasSize(2 * minute).last().asString().contains("(3 more in the last minute)");
+		}
+		assertThat(lines()).noneMatch((line) -> line.contains("secret"));
+		log.warn(new IllegalArgumentException());
+		timer.shutdownNow();
+		scheduled.remove(0).run();
+		assertThat(lines()).hasSize(5);
+	}
+
+	private List<String> lines() {
+		return List.copyOf(this.lines);
 	}
 
 	@Test
