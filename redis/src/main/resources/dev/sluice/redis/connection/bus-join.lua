@@ -1,6 +1,6 @@
 -- Joins a name, or renews the expiry of its joined nodes, of its members and of the position of the
--- latest message. Returns that position. Without one, or with one that is unreadable, the script stores and returns the start, a
--- position with the number 0, if the node passes one.
+-- latest message. Returns that position. Without one, or with one that is unreadable, the script
+-- stores and returns the start, a position with the number 0, if the node passes one.
 --
 -- Takes: KEYS: joined nodes, position of the latest message, members. ARGV: this node, expiry in
 -- milliseconds; if there are three, the id of a start.
