@@ -8,7 +8,7 @@ module dev.sluice.core {
 	requires static transitive org.jspecify;
 
 	exports dev.sluice.batch;
-	exports dev.sluice.cluster;
+	exports dev.sluice.bus;
 	exports dev.sluice.execution;
 	exports dev.sluice.internal to dev.sluice.autoconfigure, dev.sluice.jdbc, dev.sluice.redis, dev.sluice.spring;
 	exports dev.sluice.throttle;

@@ -48,7 +48,7 @@ class ArchitectureTests {
 			.check(CLASSES);
 		noClasses().should()
 			.dependOnClassesThat(resideInAPackage("dev.sluice..internal..")
-				.and(resideOutsideOfPackages("dev.sluice.internal", "dev.sluice.websocket.cluster.internal..")))
+				.and(resideOutsideOfPackages("dev.sluice.internal", "dev.sluice.cluster.internal..")))
 			.check(CLASSES);
 	}
 

@@ -29,7 +29,7 @@ class ExtensionPointsTests {
 
 	private static final String EXECUTION = CORE + "execution/ThrowingExtensionsTests.java";
 
-	private static final String SESSIONS = SPRING + "websocket/endpoint/ThrowingExtensionsTests.java";
+	private static final String SESSIONS = "cluster/src/test/java/dev/sluice/cluster/endpoint/ThrowingExtensionsTests.java";
 
 	private static final String CLIENT = "client/src/test/java/dev/sluice/client/SluiceClientTests.java";
 
@@ -43,7 +43,8 @@ class ExtensionPointsTests {
 			Map.entry("MessageObserver", SESSIONS), Map.entry("ObservedExchange", SESSIONS),
 			Map.entry("ObservedMessage", SESSIONS), Map.entry("PrincipalContext", SESSIONS),
 			Map.entry("LineObserver", SPRING + "aop/LeftBehindTests.java"),
-			Map.entry("SentMessageJournal", SPRING + "websocket/journal/SentMessageRecorderTests.java"),
+			Map.entry("SentMessageJournal",
+					"websocket/src/test/java/dev/sluice/websocket/journal/SentMessageRecorderTests.java"),
 			Map.entry("NanoClock", CORE + "throttle/ThrowingClockTests.java"),
 			Map.entry("ThrottleListener", CORE + "throttle/ThrottleListenerTests.java"));
 
@@ -78,7 +79,7 @@ class ExtensionPointsTests {
 	}
 
 	private static Set<String> types() throws IOException {
-		try (Stream<Path> modules = Stream.of("core", "client", "spring", "autoconfigure")
+		try (Stream<Path> modules = Stream.of("core", "client", "spring", "websocket", "cluster", "autoconfigure")
 			.map(Path.of("..")::resolve)) {
 			return modules.map((module) -> module.resolve("src/main/java"))
 				.flatMap(ExtensionPointsTests::files)

@@ -19,8 +19,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Opening words of the Javadoc of the types of all modules. */
 class JavadocTests {
 
-	private static final List<String> MODULES = List.of("core", "redis", "jdbc", "spring", "client", "test",
-			"autoconfigure");
+	private static final List<String> MODULES = List.of("core", "redis", "jdbc", "spring", "websocket", "cluster",
+			"client", "test", "autoconfigure");
 
 	/** A type and its Javadoc, with annotations between them. */
 	private static final Pattern TYPE = Pattern.compile("/\\*\\*((?:[^*]++|\\*(?!/))*+)\\*/\\s*+"

@@ -32,7 +32,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class LayoutTests {
 
-	private static final List<String> MODULES = List.of("core", "redis", "jdbc", "spring", "client", "autoconfigure");
+	private static final List<String> MODULES = List.of("core", "redis", "jdbc", "spring", "websocket", "cluster",
+			"client", "autoconfigure");
 
 	private static final int MAX_FILES = 25;
 

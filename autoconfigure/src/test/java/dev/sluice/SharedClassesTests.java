@@ -26,7 +26,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class SharedClassesTests {
 
-	private static final List<String> MODULES = List.of("core", "client", "redis", "jdbc", "spring", "autoconfigure");
+	private static final List<String> MODULES = List.of("core", "client", "redis", "jdbc", "spring", "websocket",
+			"cluster", "autoconfigure");
 
 	/** Classes without such a comment, by the reason. */
 	private static final Map<String, Set<String>> EXCEPTIONS = Map.of(
@@ -37,8 +38,7 @@ class SharedClassesTests {
 			"one value, replaced as a whole, and read by itself",
 			Set.of("CachedSnapshot", "ClusterObservation", "ClusterReceivingContext", "ClusterSendingContext",
 					"Database", "DrainedLifecycle", "EndpointTopics", "FunctionCall", "Inspection",
-					"LineObservationContext", "MessageObservationContext", "SessionObjects", "TomcatHandlingReaders",
-					"YieldPolicy"),
+					"LineObservationContext", "MessageObservationContext", "TomcatHandlingReaders", "YieldPolicy"),
 			"a map whose value for a key is the same, whichever thread creates it",
 			Set.of("AnnotatedTypes", "JsonMessages", "MessageLimits", "ThrottledExceptionResolver", "ThrottleMetrics",
 					"ThrottleSourceRegistry"));
@@ -120,7 +120,8 @@ class SharedClassesTests {
 	@Test
 	void theTestsThatCommentsNameExist() {
 		Set<String> tests = Stream
-			.of("core", "client", "redis", "jdbc", "spring", "autoconfigure", "test", "benchmarks")
+			.of("core", "client", "redis", "jdbc", "spring", "websocket", "cluster", "autoconfigure", "test",
+					"benchmarks")
 			.flatMap((module) -> sources(Path.of("..", module, "src")))
 			.filter((file) -> file.startsWith("../benchmarks") || file.startsWith("../test")
 					|| !file.toString().contains("/src/main/"))

@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class ArchitectureTests {
 
-	private static final String[] CORE = { "dev.sluice.batch..", "dev.sluice.cluster..", "dev.sluice.execution..",
+	private static final String[] CORE = { "dev.sluice.batch..", "dev.sluice.bus..", "dev.sluice.execution..",
 			"dev.sluice.internal..", "dev.sluice.throttle..", "dev.sluice.time.." };
 
 	private static final JavaClasses CLASSES = new ClassFileImporter()
@@ -48,16 +48,6 @@ class ArchitectureTests {
 			.should()
 			.dependOnClassesThat(resideInAnyPackage(CORE).and(resideInAPackage("dev.sluice..internal.."))
 				.and(resideOutsideOfPackage("dev.sluice.internal")))
-			.check(CLASSES);
-	}
-
-	@Test
-	void internalsOfTheClusterAreLeftAlone() {
-		noClasses().that()
-			.resideOutsideOfPackage("dev.sluice.websocket.cluster..")
-			.should()
-			.dependOnClassesThat()
-			.resideInAPackage("dev.sluice.websocket.cluster.internal..")
 			.check(CLASSES);
 	}
 

@@ -1,6 +1,6 @@
 package dev.sluice.actuate;
 
-import dev.sluice.websocket.cluster.SessionCluster;
+import dev.sluice.cluster.SessionCluster;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;

@@ -3,8 +3,8 @@ package dev.sluice.observation;
 import java.util.Map;
 import java.util.function.Consumer;
 
+import dev.sluice.cluster.ObservedExchange;
 import dev.sluice.websocket.ObservedMessage;
-import dev.sluice.websocket.cluster.ObservedExchange;
 import io.micrometer.observation.Observation;
 import org.jspecify.annotations.Nullable;
 

@@ -3,8 +3,8 @@ package dev.sluice.observation;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-import dev.sluice.websocket.cluster.ClusterObserver;
-import dev.sluice.websocket.cluster.ObservedExchange;
+import dev.sluice.cluster.ClusterObserver;
+import dev.sluice.cluster.ObservedExchange;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;

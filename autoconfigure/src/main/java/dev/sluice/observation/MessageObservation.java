@@ -2,8 +2,8 @@ package dev.sluice.observation;
 
 import java.security.Principal;
 
+import dev.sluice.internal.ClientNames;
 import dev.sluice.websocket.ObservedMessage;
-import dev.sluice.websocket.message.ClientNames;
 import io.micrometer.observation.Observation;
 import org.jspecify.annotations.Nullable;
 

@@ -3,12 +3,13 @@ package dev.sluice.observation;
 import java.util.List;
 
 import dev.sluice.aop.spi.LineObserver;
+import dev.sluice.cluster.ClusterObserver;
 import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.websocket.MessageObserver;
-import dev.sluice.websocket.cluster.ClusterObserver;
 import io.micrometer.core.instrument.observation.MeterObservationHandler;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
+import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -16,7 +17,9 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.util.ClassUtils;
+import org.springframework.web.socket.WebSocketHandler;
 
 /**
  * Auto-configuration for the observations of messages, of nodes and of waits. They are
@@ -32,10 +35,6 @@ import org.springframework.util.ClassUtils;
 @ConditionalOnBean({ ObservationRegistry.class, ThrottlingManager.class })
 public final class SluiceObservationAutoConfiguration {
 
-	private static final String WEB_SOCKET_HANDLER = "org.springframework.web.socket.WebSocketHandler";
-
-	private static final String JSON_MAPPER = "tools.jackson.databind.json.JsonMapper";
-
 	private static final boolean METERS_PRESENT = ClassUtils.isPresent(
 			"io.micrometer.core.instrument.observation.MeterObservationHandler",
 			SluiceObservationAutoConfiguration.class.getClassLoader());
@@ -46,28 +45,38 @@ public final class SluiceObservationAutoConfiguration {
 		return makeMetersOnly(handlers) ? LineObserver.NONE : new LineObservations(registry);
 	}
 
-	/** Messages of sessions. */
-	@Bean
-	@ConditionalOnClass(name = { WEB_SOCKET_HANDLER, JSON_MAPPER })
-	@ConditionalOnMissingBean
-	MessageObserver sluiceMessageObserver(ObservationRegistry registry,
-			ObjectProvider<ObservationHandler<?>> handlers) {
-		return makeMetersOnly(handlers) ? MessageObserver.NONE : new MessageObservations(registry);
-	}
-
-	/** Messages of nodes to each other. */
-	@Bean
-	@ConditionalOnClass(name = { WEB_SOCKET_HANDLER, JSON_MAPPER })
-	@ConditionalOnMissingBean
-	ClusterObserver sluiceClusterObserver(ObservationRegistry registry,
-			ObjectProvider<ObservationHandler<?>> handlers) {
-		return makeMetersOnly(handlers) ? ClusterObserver.NONE : new ClusterObservations(registry);
-	}
-
 	private static boolean makeMetersOnly(ObjectProvider<ObservationHandler<?>> handlers) {
 		List<ObservationHandler<?>> all = handlers.stream().toList();
 		return !all.isEmpty()
 				&& all.stream().allMatch((handler) -> METERS_PRESENT && handler instanceof MeterObservationHandler);
+	}
+
+	/** Messages of sessions. */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass({ WebSocketHandler.class, JsonMapper.class, MessageObserver.class })
+	static class SessionsConfiguration {
+
+		@Bean
+		@ConditionalOnMissingBean
+		MessageObserver sluiceMessageObserver(ObservationRegistry registry,
+				ObjectProvider<ObservationHandler<?>> handlers) {
+			return makeMetersOnly(handlers) ? MessageObserver.NONE : new MessageObservations(registry);
+		}
+
+	}
+
+	/** Messages of nodes to each other. */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass({ WebSocketHandler.class, JsonMapper.class, ClusterObserver.class })
+	static class ClusterConfiguration {
+
+		@Bean
+		@ConditionalOnMissingBean
+		ClusterObserver sluiceClusterObserver(ObservationRegistry registry,
+				ObjectProvider<ObservationHandler<?>> handlers) {
+			return makeMetersOnly(handlers) ? ClusterObserver.NONE : new ClusterObservations(registry);
+		}
+
 	}
 
 }

@@ -5,14 +5,14 @@ import java.net.ServerSocket;
 import java.util.List;
 import java.util.Locale;
 
-import dev.sluice.cluster.MemoryBus;
+import dev.sluice.bus.MemoryBus;
+import dev.sluice.cluster.SessionCluster;
+import dev.sluice.cluster.SessionInfo;
+import dev.sluice.cluster.SessionQuery;
 import dev.sluice.test.socket.SocketClient;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.WebSocketEndpoint;
-import dev.sluice.websocket.cluster.SessionCluster;
-import dev.sluice.websocket.cluster.SessionInfo;
-import dev.sluice.websocket.cluster.SessionQuery;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;

@@ -16,12 +16,12 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import dev.sluice.cluster.ObservedExchange;
 import dev.sluice.execution.Level;
 import dev.sluice.throttle.ThrottledException;
 import dev.sluice.websocket.InvalidMessageException;
 import dev.sluice.websocket.ObservedMessage;
 import dev.sluice.websocket.SessionClosedException;
-import dev.sluice.websocket.cluster.ObservedExchange;
 import io.micrometer.common.KeyValue;
 import io.micrometer.common.docs.KeyName;
 import io.micrometer.core.instrument.Tag;

@@ -2,8 +2,8 @@ package dev.sluice.observation;
 
 import dev.sluice.aop.spi.LineObserver;
 import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
+import dev.sluice.cluster.ClusterObserver;
 import dev.sluice.websocket.MessageObserver;
-import dev.sluice.websocket.cluster.ClusterObserver;
 import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.ObservationHandler;

@@ -164,7 +164,7 @@ class FatalErrorsTests {
 	@Test
 	void everyCatchOfAThrowableHandsItOn() throws IOException {
 		List<String> swallowed = new ArrayList<>();
-		for (String module : List.of("core", "redis", "jdbc", "spring", "autoconfigure")) {
+		for (String module : List.of("core", "redis", "jdbc", "spring", "websocket", "cluster", "autoconfigure")) {
 			try (Stream<Path> sources = Files.walk(Path.of("..", module, "src", "main", "java"))) {
 				sources.filter((path) -> path.toString().endsWith(".java"))
 					.forEach((path) -> addSwallowed(path, swallowed));

@@ -16,11 +16,11 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-import dev.sluice.cluster.BusState;
-import dev.sluice.cluster.HistoryLimits;
-import dev.sluice.cluster.Publication;
-import dev.sluice.cluster.SessionClaim;
-import dev.sluice.cluster.SessionRecord;
+import dev.sluice.bus.BusState;
+import dev.sluice.bus.HistoryLimits;
+import dev.sluice.bus.Publication;
+import dev.sluice.bus.SessionClaim;
+import dev.sluice.bus.SessionRecord;
 import dev.sluice.redis.bus.RedisClusterBus;
 import dev.sluice.test.cluster.RecordedFrames;
 import dev.sluice.throttle.Limit;

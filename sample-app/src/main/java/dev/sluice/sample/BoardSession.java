@@ -3,11 +3,11 @@ package dev.sluice.sample;
 import java.util.concurrent.CompletableFuture;
 
 import dev.sluice.annotation.Throttled;
+import dev.sluice.cluster.NodeInfo;
+import dev.sluice.cluster.SessionCluster;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.WebSocketEndpoint;
-import dev.sluice.websocket.cluster.NodeInfo;
-import dev.sluice.websocket.cluster.SessionCluster;
 
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 

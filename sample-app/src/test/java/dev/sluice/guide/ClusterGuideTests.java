@@ -3,12 +3,12 @@ package dev.sluice.guide;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-import dev.sluice.cluster.ClusterBus;
-import dev.sluice.cluster.MemoryBus;
+import dev.sluice.bus.ClusterBus;
+import dev.sluice.bus.MemoryBus;
+import dev.sluice.cluster.Delivery;
+import dev.sluice.cluster.SessionCluster;
+import dev.sluice.cluster.SessionQuery;
 import dev.sluice.test.socket.SocketClient;
-import dev.sluice.websocket.cluster.Delivery;
-import dev.sluice.websocket.cluster.SessionCluster;
-import dev.sluice.websocket.cluster.SessionQuery;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;

@@ -1,9 +1,9 @@
 package dev.sluice.guide;
 
+import dev.sluice.cluster.SessionCluster;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.WebSocketEndpoint;
-import dev.sluice.websocket.cluster.SessionCluster;
 
 /** The session of {@code docs/cluster.md}. */
 @WebSocketEndpoint(path = "/rooms/{room}", topics = "room-{room}")

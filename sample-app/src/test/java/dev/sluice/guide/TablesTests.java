@@ -51,7 +51,7 @@ class TablesTests {
 
 	private static final List<String> PACKAGES = List.of("dev.sluice.annotation", "dev.sluice.aop",
 			"dev.sluice.aop.internal.call", "dev.sluice.aop.internal.method", "dev.sluice.aop.internal.result",
-			"dev.sluice.batch", "dev.sluice.cluster", "dev.sluice.execution", "dev.sluice.redis", "dev.sluice.throttle",
+			"dev.sluice.batch", "dev.sluice.bus", "dev.sluice.execution", "dev.sluice.redis", "dev.sluice.throttle",
 			"dev.sluice.websocket", "dev.sluice.websocket.settings", "dev.sluice.websocket.message",
 			"dev.sluice.websocket.container", "dev.sluice.websocket.journal", "dev.sluice.websocket.inbound",
 			"dev.sluice.websocket.outbound", "dev.sluice.websocket.session", "dev.sluice.websocket.handler",

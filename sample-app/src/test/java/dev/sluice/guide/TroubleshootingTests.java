@@ -26,7 +26,8 @@ class TroubleshootingTests {
 
 	private static final Path ROOT = Path.of("..");
 
-	private static final List<String> MODULES = List.of("core", "redis", "jdbc", "spring", "client", "autoconfigure");
+	private static final List<String> MODULES = List.of("core", "redis", "jdbc", "spring", "websocket", "cluster",
+			"client", "autoconfigure");
 
 	private static final Pattern WARNING = Pattern
 		.compile("ogger\\.(?:warn|error)\\(|Level\\.(?:WARNING|ERROR)|new (?:BoundedLog|FailureLog)\\((?!Log )");

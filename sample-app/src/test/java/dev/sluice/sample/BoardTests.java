@@ -1,7 +1,7 @@
 package dev.sluice.sample;
 
+import dev.sluice.cluster.SessionCluster;
 import dev.sluice.test.socket.SocketClient;
-import dev.sluice.websocket.cluster.SessionCluster;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

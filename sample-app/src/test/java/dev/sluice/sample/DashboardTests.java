@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 
 import dev.sluice.annotation.BatchListener;
 import dev.sluice.batch.BatchConsumer;
+import dev.sluice.cluster.SessionCluster;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.Throttle;
@@ -17,7 +18,6 @@ import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.WebSocketEndpoint;
 import dev.sluice.websocket.WebSocketSessionManager;
-import dev.sluice.websocket.cluster.SessionCluster;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;

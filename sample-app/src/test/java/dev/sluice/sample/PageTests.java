@@ -2,9 +2,9 @@ package dev.sluice.sample;
 
 import java.util.List;
 
+import dev.sluice.cluster.SessionCluster;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.WebSocketSessionManager;
-import dev.sluice.websocket.cluster.SessionCluster;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;

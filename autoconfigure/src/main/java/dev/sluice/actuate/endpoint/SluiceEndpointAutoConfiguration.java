@@ -11,10 +11,10 @@ import dev.sluice.autoconfigure.properties.ConditionalOnSwitch;
 import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.autoconfigure.throttle.ThrottleSourceRegistry;
 import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
+import dev.sluice.cluster.SessionCluster;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.websocket.WebSocketSessionManager;
-import dev.sluice.websocket.cluster.SessionCluster;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -70,7 +70,7 @@ public final class SluiceEndpointAutoConfiguration {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass(WebSocketHandler.class)
+	@ConditionalOnClass({ WebSocketHandler.class, WebSocketSessionManager.class })
 	static class WebSocketConfiguration {
 
 		@Bean
@@ -78,6 +78,12 @@ public final class SluiceEndpointAutoConfiguration {
 		Sessions sluiceWebSocketSessions(WebSocketSessionManager manager) {
 			return new WebSocketSessions(manager);
 		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass({ WebSocketHandler.class, SessionCluster.class })
+	static class ClusterConfiguration {
 
 		@Bean
 		@ConditionalOnBean(SessionCluster.class)

@@ -3,7 +3,7 @@ package dev.sluice.actuate.endpoint;
 import java.util.Set;
 import java.util.function.Supplier;
 
-import dev.sluice.websocket.message.ClientNames;
+import dev.sluice.internal.ClientNames;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.SecurityContext;

@@ -2,10 +2,10 @@ package dev.sluice.actuate.endpoint;
 
 import java.util.Optional;
 
+import dev.sluice.internal.ClientNames;
 import dev.sluice.websocket.CloseStatuses;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.WebSocketSessionManager;
-import dev.sluice.websocket.message.ClientNames;
 import org.jspecify.annotations.Nullable;
 
 /** The sessions of a {@link WebSocketSessionManager}. */

@@ -5,9 +5,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
 
-import dev.sluice.cluster.BusState;
-import dev.sluice.websocket.cluster.ClusterSnapshot;
-import dev.sluice.websocket.cluster.SessionCluster;
+import dev.sluice.bus.BusState;
+import dev.sluice.cluster.ClusterSnapshot;
+import dev.sluice.cluster.SessionCluster;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.health.contributor.Health;

@@ -8,10 +8,10 @@ import dev.sluice.autoconfigure.journal.SluiceJournalAutoConfiguration;
 import dev.sluice.autoconfigure.properties.ConditionalOnSwitch;
 import dev.sluice.autoconfigure.redis.SluiceRedisAutoConfiguration;
 import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
+import dev.sluice.cluster.SessionCluster;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.jdbc.JdbcThrottleStore;
 import dev.sluice.redis.RedisThrottleStore;
-import dev.sluice.websocket.cluster.SessionCluster;
 import dev.sluice.websocket.journal.SentMessageRecorder;
 
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -28,6 +28,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.web.socket.WebSocketHandler;
 
 /**
  * Auto-configuration for the health indicator {@code sluice}, if the application has
@@ -45,8 +46,6 @@ import org.springframework.context.annotation.Configuration;
 @EnableConfigurationProperties(SluiceHealthProperties.class)
 public final class SluiceHealthAutoConfiguration {
 
-	private static final String WEB_SOCKET_HANDLER = "org.springframework.web.socket.WebSocketHandler";
-
 	@Bean
 	@ConditionalOnMissingBean(name = "sluiceHealthIndicator")
 	SluiceHealthIndicator sluiceHealthIndicator(ListableBeanFactory beans, SluiceHealthProperties properties,
@@ -55,18 +54,28 @@ public final class SluiceHealthAutoConfiguration {
 				others.orderedStream().toList());
 	}
 
-	@Bean
-	@ConditionalOnClass(name = WEB_SOCKET_HANDLER)
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass({ WebSocketHandler.class, SentMessageRecorder.class })
 	@ConditionalOnBean(SentMessageRecorder.class)
-	HealthDetails sluiceJournalHealth(SentMessageRecorder recorder) {
-		return new JournalHealth(recorder);
+	static class JournalConfiguration {
+
+		@Bean
+		HealthDetails sluiceJournalHealth(SentMessageRecorder recorder) {
+			return new JournalHealth(recorder);
+		}
+
 	}
 
-	@Bean
-	@ConditionalOnClass(name = WEB_SOCKET_HANDLER)
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass({ WebSocketHandler.class, SessionCluster.class })
 	@ConditionalOnBean(SessionCluster.class)
-	HealthDetails sluiceClusterHealth(ConfigurableListableBeanFactory beans) {
-		return new ClusterHealth(new UsedCluster(beans)::find);
+	static class ClusterConfiguration {
+
+		@Bean
+		HealthDetails sluiceClusterHealth(ConfigurableListableBeanFactory beans) {
+			return new ClusterHealth(new UsedCluster(beans)::find);
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -1,6 +1,6 @@
 package dev.sluice.actuate.metrics;
 
-import dev.sluice.websocket.cluster.SessionCluster;
+import dev.sluice.cluster.SessionCluster;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;

@@ -5,9 +5,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
-import dev.sluice.cluster.BusState;
-import dev.sluice.websocket.cluster.ClusterSnapshot;
-import dev.sluice.websocket.cluster.ResumeOutcome;
+import dev.sluice.bus.BusState;
+import dev.sluice.cluster.ClusterSnapshot;
+import dev.sluice.cluster.ResumeOutcome;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;

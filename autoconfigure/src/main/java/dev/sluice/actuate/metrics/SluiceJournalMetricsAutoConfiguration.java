@@ -23,7 +23,7 @@ import org.springframework.web.socket.WebSocketHandler;
  */
 @AutoConfiguration(after = SluiceJournalAutoConfiguration.class,
 		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
-@ConditionalOnClass({ MeterRegistry.class, WebSocketHandler.class })
+@ConditionalOnClass({ MeterRegistry.class, WebSocketHandler.class, SentMessageRecorder.class })
 @ConditionalOnBean({ MeterRegistry.class, SentMessageRecorder.class })
 public final class SluiceJournalMetricsAutoConfiguration {
 

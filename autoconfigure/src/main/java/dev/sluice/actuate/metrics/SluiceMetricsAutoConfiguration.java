@@ -8,11 +8,11 @@ import dev.sluice.autoconfigure.jdbc.SluiceJdbcAutoConfiguration;
 import dev.sluice.autoconfigure.redis.SluiceRedisAutoConfiguration;
 import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
+import dev.sluice.cluster.SessionCluster;
 import dev.sluice.jdbc.JdbcThrottleStore;
 import dev.sluice.redis.RedisThrottleStore;
 import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.websocket.WebSocketSessionManager;
-import dev.sluice.websocket.cluster.SessionCluster;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -26,6 +26,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.web.socket.WebSocketHandler;
 
 /**
  * Auto-configuration for the metrics of limits, their store, queues, sessions and the
@@ -42,8 +43,6 @@ import org.springframework.context.annotation.Configuration;
 @ConditionalOnClass(MeterRegistry.class)
 @ConditionalOnBean({ MeterRegistry.class, ThrottlingManager.class })
 public final class SluiceMetricsAutoConfiguration {
-
-	private static final String WEB_SOCKET_HANDLER = "org.springframework.web.socket.WebSocketHandler";
 
 	@Bean
 	@ConditionalOnMissingBean
@@ -80,23 +79,33 @@ public final class SluiceMetricsAutoConfiguration {
 			.forEach((name, executor) -> ExecutionMetrics.monitor(registry, name, () -> executor.snapshot(0)));
 	}
 
-	@Bean
-	@ConditionalOnClass(name = WEB_SOCKET_HANDLER)
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass({ WebSocketHandler.class, WebSocketSessionManager.class })
 	@ConditionalOnBean(WebSocketSessionManager.class)
-	@ConditionalOnMissingBean(name = "sluiceWebSocketMeters")
-	MeterBinder sluiceWebSocketMeters(WebSocketSessionManager sessions) {
-		return (registry) -> Gauge.builder("sluice.websocket.sessions", sessions, WebSocketSessionManager::count)
-			.description("Open sessions")
-			.baseUnit("sessions")
-			.register(registry);
+	static class SessionsConfiguration {
+
+		@Bean
+		@ConditionalOnMissingBean(name = "sluiceWebSocketMeters")
+		MeterBinder sluiceWebSocketMeters(WebSocketSessionManager sessions) {
+			return (registry) -> Gauge.builder("sluice.websocket.sessions", sessions, WebSocketSessionManager::count)
+				.description("Open sessions")
+				.baseUnit("sessions")
+				.register(registry);
+		}
+
 	}
 
-	@Bean(defaultCandidate = false)
-	@ConditionalOnClass(name = WEB_SOCKET_HANDLER)
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass({ WebSocketHandler.class, SessionCluster.class })
 	@ConditionalOnBean(SessionCluster.class)
-	@ConditionalOnMissingBean(name = "sluiceClusterMeters")
-	static ClusterMeters sluiceClusterMeters(ObjectProvider<MeterRegistry> registry) {
-		return new ClusterMeters(registry);
+	static class ClusterConfiguration {
+
+		@Bean(defaultCandidate = false)
+		@ConditionalOnMissingBean(name = "sluiceClusterMeters")
+		static ClusterMeters sluiceClusterMeters(ObjectProvider<MeterRegistry> registry) {
+			return new ClusterMeters(registry);
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

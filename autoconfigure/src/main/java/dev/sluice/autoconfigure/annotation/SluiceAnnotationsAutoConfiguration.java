@@ -13,18 +13,16 @@ import dev.sluice.aop.spi.BlockingWaits;
 import dev.sluice.aop.spi.DeferredResults;
 import dev.sluice.aop.spi.DispatchedMethods;
 import dev.sluice.aop.spi.LineObserver;
-import dev.sluice.autoconfigure.execution.ExecutorsConfiguration;
+import dev.sluice.autoconfigure.execution.WorkersConfiguration;
 import dev.sluice.autoconfigure.properties.ConditionalOnSwitch;
 import dev.sluice.autoconfigure.throttle.ComposedDecorator;
 import dev.sluice.autoconfigure.throttle.SluiceThrottleProperties;
 import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.autoconfigure.throttle.ThrottleSource;
 import dev.sluice.autoconfigure.throttle.ThrottleSourceRegistry;
-import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
 import dev.sluice.execution.TaskDecorator;
 import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.time.NanoClock;
-import dev.sluice.websocket.handler.HandlerMethods;
 
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.ObjectProvider;
@@ -52,16 +50,12 @@ import org.springframework.util.function.SingletonSupplier;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = { SluiceWebSocketAutoConfiguration.class, SluiceThrottlingAutoConfiguration.class })
+@AutoConfiguration(after = SluiceThrottlingAutoConfiguration.class)
 @ConditionalOnBean(ThrottlingManager.class)
 @ConditionalOnSwitch("sluice.annotations.enabled")
 @EnableConfigurationProperties(SluiceAnnotationsProperties.class)
 @Import(SluiceAnnotationsAutoConfiguration.AutoProxyRegistrar.class)
 public final class SluiceAnnotationsAutoConfiguration {
-
-	private static final String WEB_SOCKET_HANDLER = "org.springframework.web.socket.WebSocketHandler";
-
-	private static final String JSON_MAPPER = "tools.jackson.databind.json.JsonMapper";
 
 	@Bean
 	@ConditionalOnMissingBean
@@ -69,7 +63,7 @@ public final class SluiceAnnotationsAutoConfiguration {
 			BlockingWaits blockingWaits, ThrottleSourceRegistry sources, SluiceThrottleProperties limits,
 			ObjectProvider<LineObserver> observer, ObjectProvider<TaskDecorator> context,
 			ObjectProvider<DeferredResults> deferredResults, ObjectProvider<NanoClock> clock,
-			@Qualifier(ExecutorsConfiguration.WORKERS) ObjectProvider<Executor> workers,
+			@Qualifier(WorkersConfiguration.WORKERS) ObjectProvider<Executor> workers,
 			ConfigurableListableBeanFactory beanFactory) {
 		return ThrottleGate.builder(manager)
 			.placeholders(beanFactory::resolveEmbeddedValue)
@@ -137,25 +131,6 @@ public final class SluiceAnnotationsAutoConfiguration {
 	@ConditionalOnMissingBean
 	DeferredResults sluiceDeferredResults() {
 		return new RequestResults();
-	}
-
-	/** Registered whether or not handlers and sessions are wrapped. */
-	@Bean
-	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	@ConditionalOnClass(name = { WEB_SOCKET_HANDLER, JSON_MAPPER })
-	@ConditionalOnMissingBean(name = "sluiceConnectionCallbacks")
-	static DispatchedMethods sluiceConnectionCallbacks() {
-		return HandlerMethods::isConnectionCallback;
-	}
-
-	/** A proxy intercepts the calls of {@code handleMessage} only. */
-	@Bean
-	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	@ConditionalOnClass(name = { WEB_SOCKET_HANDLER, JSON_MAPPER })
-	@ConditionalOnMissingBean(name = SluiceWebSocketAutoConfiguration.HANDLER_METHODS)
-	static DispatchedMethods sluiceUnwrappedHandlerMethods() {
-		return (method, targetClass) -> HandlerMethods.isHandlerMethod(method, targetClass)
-				&& !method.getName().equals("handleMessage");
 	}
 
 	/**

@@ -7,18 +7,18 @@ import java.util.Map;
 import dev.sluice.autoconfigure.properties.ConditionalOnSwitch;
 import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
-import dev.sluice.cluster.ClusterBus;
-import dev.sluice.cluster.HistoryLimits;
-import dev.sluice.cluster.MemoryBus;
+import dev.sluice.bus.ClusterBus;
+import dev.sluice.bus.HistoryLimits;
+import dev.sluice.bus.MemoryBus;
+import dev.sluice.cluster.ClusterObserver;
+import dev.sluice.cluster.SessionCluster;
+import dev.sluice.cluster.internal.ClusterSettings;
+import dev.sluice.cluster.internal.DefaultSessionCluster;
+import dev.sluice.cluster.internal.feed.ByTopic;
+import dev.sluice.cluster.internal.presence.PresenceSettings;
+import dev.sluice.cluster.resume.ResumeSettings;
 import dev.sluice.time.NanoClock;
-import dev.sluice.websocket.cluster.ClusterObserver;
-import dev.sluice.websocket.cluster.SessionCluster;
-import dev.sluice.websocket.cluster.internal.ClusterSettings;
-import dev.sluice.websocket.cluster.internal.DefaultSessionCluster;
-import dev.sluice.websocket.cluster.internal.feed.ByTopic;
-import dev.sluice.websocket.cluster.internal.presence.PresenceSettings;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
-import dev.sluice.websocket.resume.ResumeSettings;
 import dev.sluice.websocket.session.DaemonExecutor;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -44,7 +44,7 @@ import org.springframework.web.socket.WebSocketHandler;
  * @since 0.1.0
  */
 @AutoConfiguration(after = SluiceWebSocketAutoConfiguration.class)
-@ConditionalOnClass(WebSocketHandler.class)
+@ConditionalOnClass({ WebSocketHandler.class, SessionCluster.class })
 @ConditionalOnBean(WebSocketDispatcher.class)
 @ConditionalOnSwitch("sluice.cluster.enabled")
 @EnableConfigurationProperties(SluiceClusterProperties.class)

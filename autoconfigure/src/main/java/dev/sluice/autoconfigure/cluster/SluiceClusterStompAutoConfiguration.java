@@ -4,14 +4,14 @@ import java.util.List;
 
 import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import dev.sluice.autoconfigure.websocket.SluiceStompAutoConfiguration;
-import dev.sluice.websocket.cluster.SessionCluster;
-import dev.sluice.websocket.cluster.broadcast.OrderedBroadcast;
-import dev.sluice.websocket.cluster.internal.DefaultSessionCluster;
+import dev.sluice.cluster.SessionCluster;
+import dev.sluice.cluster.broadcast.OrderedBroadcast;
+import dev.sluice.cluster.internal.DefaultSessionCluster;
+import dev.sluice.cluster.stomp.ClusteredBroker;
+import dev.sluice.cluster.stomp.StompBroker;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
 import dev.sluice.websocket.stomp.LocalStompSessions;
 import dev.sluice.websocket.stomp.StompConfigurer;
-import dev.sluice.websocket.stomp.cluster.ClusteredBroker;
-import dev.sluice.websocket.stomp.cluster.StompBroker;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;

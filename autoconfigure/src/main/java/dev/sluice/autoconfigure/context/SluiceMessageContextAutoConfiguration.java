@@ -1,7 +1,7 @@
 package dev.sluice.autoconfigure.context;
 
 import dev.sluice.autoconfigure.ExecutorCustomizer;
-import dev.sluice.autoconfigure.execution.ExecutorsConfiguration;
+import dev.sluice.autoconfigure.execution.WorkersConfiguration;
 import dev.sluice.autoconfigure.properties.ConditionalOnSwitch;
 import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
 import dev.sluice.execution.TaskDecorator;
@@ -24,7 +24,7 @@ import org.springframework.core.annotation.Order;
  * @since 0.1.0
  */
 @AutoConfiguration(after = SluiceWebSocketAutoConfiguration.class)
-@ConditionalOnBean(name = ExecutorsConfiguration.WORKERS)
+@ConditionalOnBean(name = WorkersConfiguration.WORKERS)
 public final class SluiceMessageContextAutoConfiguration {
 
 	private static final String SECURITY = "org.springframework.security.core.context.SecurityContextHolder";

@@ -47,7 +47,7 @@ public record SluiceExecutionProperties(@DefaultValue("200") int workers, @Defau
 	}
 
 	/** Starts to build an executor with these properties. */
-	SequentialLeveledTaskExecutor.Builder builder(Executor workers) {
+	public SequentialLeveledTaskExecutor.Builder builder(Executor workers) {
 		SequentialLeveledTaskExecutor.Builder builder = SequentialLeveledTaskExecutor.builder(workers)
 			.maxTasksBeforeYield(this.maxTasksBeforeYield)
 			.queueCapacity(this.queueCapacity)

@@ -3,7 +3,7 @@
  * that they share.
  * <p>
  * Internal; uses {@code properties}. Start at
- * {@link dev.sluice.autoconfigure.execution.ExecutorsConfiguration}.
+ * {@link dev.sluice.autoconfigure.execution.WorkersConfiguration}.
  */
 @NullMarked
 package dev.sluice.autoconfigure.execution;

@@ -3,7 +3,7 @@ package dev.sluice.autoconfigure.journal;
 import java.util.concurrent.Executor;
 
 import dev.sluice.autoconfigure.SentMessageRecorderCustomizer;
-import dev.sluice.autoconfigure.execution.ExecutorsConfiguration;
+import dev.sluice.autoconfigure.execution.WorkersConfiguration;
 import dev.sluice.autoconfigure.properties.ConditionalOnSwitch;
 import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
 import dev.sluice.websocket.SentMessageJournal;
@@ -29,7 +29,7 @@ import org.springframework.web.socket.WebSocketHandler;
  * @since 0.1.0
  */
 @AutoConfiguration(after = SluiceWebSocketAutoConfiguration.class)
-@ConditionalOnClass(WebSocketHandler.class)
+@ConditionalOnClass({ WebSocketHandler.class, WebSocketDispatcher.class })
 @ConditionalOnBean(WebSocketDispatcher.class)
 @ConditionalOnSwitch("sluice.journal.enabled")
 @Conditional(SluiceJournalAutoConfiguration.OnJournal.class)
@@ -45,7 +45,7 @@ public final class SluiceJournalAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	SentMessageRecorder sluiceSentMessageRecorder(SentMessageJournal journal,
-			@Qualifier(ExecutorsConfiguration.WORKERS) Executor workers, SluiceJournalProperties properties,
+			@Qualifier(WorkersConfiguration.WORKERS) Executor workers, SluiceJournalProperties properties,
 			ObjectProvider<SentMessageRecorderCustomizer> customizers) {
 		SentMessageRecorder.Builder builder = SentMessageRecorder.builder(journal, workers)
 			.batchSize(properties.batchSize())

@@ -4,7 +4,7 @@ import dev.sluice.autoconfigure.cluster.SluiceClusterAutoConfiguration;
 import dev.sluice.autoconfigure.cluster.SluiceClusterProperties;
 import dev.sluice.autoconfigure.properties.ConditionalOnSwitch;
 import dev.sluice.autoconfigure.throttle.SluiceStoreProperties;
-import dev.sluice.cluster.ClusterBus;
+import dev.sluice.bus.ClusterBus;
 import dev.sluice.redis.bus.RedisClusterBus;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;

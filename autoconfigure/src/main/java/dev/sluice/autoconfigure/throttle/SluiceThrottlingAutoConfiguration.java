@@ -7,7 +7,7 @@ import dev.sluice.aop.ThrottlingTemplate;
 import dev.sluice.aop.spi.BlockingWaits;
 import dev.sluice.aop.spi.LineObserver;
 import dev.sluice.autoconfigure.ThrottlingManagerCustomizer;
-import dev.sluice.autoconfigure.execution.ExecutorsConfiguration;
+import dev.sluice.autoconfigure.execution.WorkersConfiguration;
 import dev.sluice.autoconfigure.properties.ConditionalOnSwitch;
 import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
@@ -17,7 +17,6 @@ import dev.sluice.throttle.ThrottleListener;
 import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.throttle.store.ThrottleStore;
 import dev.sluice.time.NanoClock;
-import dev.sluice.websocket.SluiceInbound;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -49,7 +48,7 @@ public final class SluiceThrottlingAutoConfiguration {
 	@ConditionalOnMissingBean
 	ThrottlingManager sluiceThrottlingManager(SluiceThrottleProperties properties,
 			ObjectProvider<ThrottlingManagerCustomizer> customizers, ObjectProvider<NanoClock> clock,
-			@Qualifier(ExecutorsConfiguration.WORKERS) ObjectProvider<Executor> workers,
+			@Qualifier(WorkersConfiguration.WORKERS) ObjectProvider<Executor> workers,
 			ObjectProvider<ThrottleListener> listeners, ObjectProvider<ThrottleStore> store,
 			SluiceStoreProperties storeProperties, ThrottleSourceRegistry sources,
 			ConfigurableEnvironment environment) {
@@ -96,8 +95,8 @@ public final class SluiceThrottlingAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	BlockingWaits sluiceBlockingWaits(
-			@Qualifier(ExecutorsConfiguration.WORKERS) ObjectProvider<ThreadPoolTaskExecutor> workers,
-			@SluiceInbound ObjectProvider<SequentialLeveledTaskExecutor> inbound) {
+			@Qualifier(WorkersConfiguration.WORKERS) ObjectProvider<ThreadPoolTaskExecutor> workers,
+			@Qualifier(WorkersConfiguration.INBOUND) ObjectProvider<SequentialLeveledTaskExecutor> inbound) {
 		ThreadPoolTaskExecutor pool = workers.getIfAvailable();
 		if (pool == null) {
 			return BlockingWaits.unbounded();

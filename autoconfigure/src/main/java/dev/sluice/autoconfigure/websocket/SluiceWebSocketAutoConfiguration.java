@@ -6,10 +6,11 @@ import java.util.function.IntSupplier;
 import dev.sluice.aop.ThrottleGate;
 import dev.sluice.aop.spi.BlockingWaits;
 import dev.sluice.aop.spi.DispatchedMethods;
-import dev.sluice.autoconfigure.execution.ExecutorsConfiguration;
 import dev.sluice.autoconfigure.execution.SluiceExecutionProperties;
 import dev.sluice.autoconfigure.properties.ConditionalOnSwitch;
 import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
+import dev.sluice.cluster.SessionCluster;
+import dev.sluice.cluster.endpoint.ClusterEndpoints;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.websocket.LevelResolver;
 import dev.sluice.websocket.MessageErrorHandler;
@@ -19,8 +20,8 @@ import dev.sluice.websocket.SessionTypeResolver;
 import dev.sluice.websocket.SluiceInbound;
 import dev.sluice.websocket.SluiceOutbound;
 import dev.sluice.websocket.WebSocketSessionManager;
-import dev.sluice.websocket.cluster.SessionCluster;
 import dev.sluice.websocket.container.EndedSession;
+import dev.sluice.websocket.endpoint.EndpointExtension;
 import dev.sluice.websocket.endpoint.WebSocketEndpointHandlerMapping;
 import dev.sluice.websocket.handler.HandlerMethods;
 import dev.sluice.websocket.handler.OrderedHandlerAdapterPostProcessor;
@@ -49,6 +50,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.web.servlet.handler.AbstractUrlHandlerMapping;
@@ -65,7 +67,7 @@ import org.springframework.web.socket.server.standard.ServletServerContainerFact
  */
 @AutoConfiguration(after = TaskExecutionAutoConfiguration.class)
 @ConditionalOnWebApplication(type = Type.SERVLET)
-@ConditionalOnClass({ WebSocketHandler.class, ServerContainer.class, JsonMapper.class })
+@ConditionalOnClass({ WebSocketHandler.class, ServerContainer.class, JsonMapper.class, WebSocketDispatcher.class })
 @ConditionalOnSwitch({ "sluice.enabled", "sluice.websocket.enabled" })
 @EnableConfigurationProperties(SluiceWebSocketProperties.class)
 @ImportRuntimeHints(EndedSession.Hints.class)
@@ -132,13 +134,13 @@ public final class SluiceWebSocketAutoConfiguration {
 	WebSocketEndpointHandlerMapping sluiceWebSocketEndpointHandlerMapping(WebSocketDispatcher dispatcher,
 			SluiceWebSocketProperties properties, ObjectProvider<HandshakeInterceptor> interceptors,
 			ObjectProvider<HandshakeHandler> handshakeHandler, ObjectProvider<SessionTypeResolver> sessionTypes,
-			ObjectProvider<SessionCluster> cluster) {
+			ObjectProvider<EndpointExtension> extension) {
 		WebSocketEndpointHandlerMapping mapping = new WebSocketEndpointHandlerMapping(dispatcher);
 		mapping.setAllowedOrigins(properties.allowedOrigins());
 		mapping.setHandshakeInterceptors(interceptors.orderedStream().toList());
 		handshakeHandler.ifUnique(mapping::setHandshakeHandler);
 		sessionTypes.ifAvailable(mapping::setSessionTypeResolver);
-		mapping.setCluster(cluster::getIfAvailable);
+		mapping.setExtension(extension::getIfAvailable);
 		return mapping;
 	}
 
@@ -175,6 +177,19 @@ public final class SluiceWebSocketAutoConfiguration {
 	@ConditionalOnMissingBean(name = "sluiceEndpointMethods")
 	static DispatchedMethods sluiceEndpointMethods() {
 		return HandlerMethods::isEndpointMethod;
+	}
+
+	/** Endpoints with topics, and with sessions that resume. */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(ClusterEndpoints.class)
+	static class ClusterConfiguration {
+
+		@Bean
+		@Lazy
+		ClusterEndpoints sluiceClusterEndpoints(ObjectProvider<SessionCluster> cluster) {
+			return new ClusterEndpoints(cluster::getIfAvailable);
+		}
+
 	}
 
 	/** Wrapping of the handlers that the application registers itself. */

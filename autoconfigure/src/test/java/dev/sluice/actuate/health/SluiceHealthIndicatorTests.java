@@ -9,11 +9,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
 import dev.sluice.autoconfigure.fixture.ClusterSnapshots;
-import dev.sluice.cluster.BusState;
+import dev.sluice.bus.BusState;
+import dev.sluice.cluster.SessionCluster;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.throttle.store.StoreSnapshot;
-import dev.sluice.websocket.cluster.SessionCluster;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;

@@ -3,8 +3,8 @@ package dev.sluice.actuate.metrics;
 import java.util.concurrent.TimeUnit;
 
 import dev.sluice.autoconfigure.fixture.ClusterSnapshots;
-import dev.sluice.cluster.BusState;
-import dev.sluice.websocket.cluster.ClusterSnapshot;
+import dev.sluice.bus.BusState;
+import dev.sluice.cluster.ClusterSnapshot;
 import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.MockClock;
 import io.micrometer.core.instrument.simple.SimpleConfig;

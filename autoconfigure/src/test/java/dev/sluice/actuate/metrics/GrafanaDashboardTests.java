@@ -15,7 +15,7 @@ import dev.sluice.autoconfigure.fixture.ClusterSnapshots;
 import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
 import dev.sluice.batch.BatchConsumer;
-import dev.sluice.cluster.BusState;
+import dev.sluice.bus.BusState;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.throttle.store.StoreSnapshot;

@@ -3,10 +3,10 @@ package dev.sluice.autoconfigure.cluster;
 import java.security.Principal;
 import java.util.Map;
 
-import dev.sluice.cluster.ClusterBus;
-import dev.sluice.cluster.MemoryBus;
+import dev.sluice.bus.ClusterBus;
+import dev.sluice.bus.MemoryBus;
+import dev.sluice.cluster.SessionCluster;
 import dev.sluice.test.socket.SocketClient;
-import dev.sluice.websocket.cluster.SessionCluster;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

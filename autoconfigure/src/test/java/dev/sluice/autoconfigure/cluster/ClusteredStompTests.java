@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 
 import dev.sluice.autoconfigure.fixture.StompBroker;
 import dev.sluice.autoconfigure.fixture.StompClient;
-import dev.sluice.cluster.BusUnavailableException;
-import dev.sluice.cluster.ClusterBus;
+import dev.sluice.bus.BusUnavailableException;
+import dev.sluice.bus.ClusterBus;
 import dev.sluice.test.socket.SocketClient;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;

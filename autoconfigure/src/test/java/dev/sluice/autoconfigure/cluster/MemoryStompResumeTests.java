@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-import dev.sluice.cluster.BusUnavailableException;
-import dev.sluice.cluster.ClusterBus;
+import dev.sluice.bus.BusUnavailableException;
+import dev.sluice.bus.ClusterBus;
 import dev.sluice.test.socket.SocketClient;
 import dev.sluice.websocket.WebSocketSessionManager;
 import org.junit.jupiter.api.AfterAll;

@@ -10,9 +10,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
 
-import dev.sluice.cluster.ClusterBus;
-import dev.sluice.cluster.MemoryBus;
-import dev.sluice.cluster.Publication;
+import dev.sluice.bus.ClusterBus;
+import dev.sluice.bus.MemoryBus;
+import dev.sluice.bus.Publication;
 
 /** Nodes of one bus, of which a test knows the names, and which it delays and fails. */
 final class RecordedBuses {

@@ -10,11 +10,11 @@ import dev.sluice.autoconfigure.properties.names.SluicePropertiesAutoConfigurati
 import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.autoconfigure.websocket.SluiceStompAutoConfiguration;
 import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
-import dev.sluice.cluster.ClusterBus;
-import dev.sluice.cluster.MemoryBus;
-import dev.sluice.websocket.cluster.NodeInfo;
-import dev.sluice.websocket.cluster.SessionCluster;
-import dev.sluice.websocket.stomp.cluster.ClusteredBroker;
+import dev.sluice.bus.ClusterBus;
+import dev.sluice.bus.MemoryBus;
+import dev.sluice.cluster.NodeInfo;
+import dev.sluice.cluster.SessionCluster;
+import dev.sluice.cluster.stomp.ClusteredBroker;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;

@@ -12,13 +12,13 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 import dev.sluice.autoconfigure.fixture.CuttableNetwork;
+import dev.sluice.cluster.Delivery;
+import dev.sluice.cluster.SessionCluster;
+import dev.sluice.cluster.SessionQuery;
 import dev.sluice.test.socket.SocketClient;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.WebSocketEndpoint;
-import dev.sluice.websocket.cluster.Delivery;
-import dev.sluice.websocket.cluster.SessionCluster;
-import dev.sluice.websocket.cluster.SessionQuery;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

@@ -14,11 +14,11 @@ import java.util.stream.Stream;
 
 import dev.sluice.autoconfigure.fixture.PageTable;
 import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
-import dev.sluice.cluster.ClusterBus;
-import dev.sluice.cluster.HistoryLimits;
-import dev.sluice.cluster.Publication;
-import dev.sluice.cluster.SessionClaim;
-import dev.sluice.cluster.SessionRecord;
+import dev.sluice.bus.ClusterBus;
+import dev.sluice.bus.HistoryLimits;
+import dev.sluice.bus.Publication;
+import dev.sluice.bus.SessionClaim;
+import dev.sluice.bus.SessionRecord;
 import dev.sluice.redis.bus.RedisClusterBus;
 import dev.sluice.test.cluster.RecordedFrames;
 import dev.sluice.throttle.AcquireRequest;

@@ -18,12 +18,12 @@ import dev.sluice.autoconfigure.properties.names.SluicePropertiesAutoConfigurati
 import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.autoconfigure.websocket.SluiceStompAutoConfiguration;
 import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
-import dev.sluice.cluster.ClusterBus;
-import dev.sluice.cluster.MemoryBus;
+import dev.sluice.bus.ClusterBus;
+import dev.sluice.bus.MemoryBus;
+import dev.sluice.cluster.SessionCluster;
+import dev.sluice.cluster.SessionQuery;
 import dev.sluice.redis.RedisThrottleStore;
 import dev.sluice.redis.bus.RedisClusterBus;
-import dev.sluice.websocket.cluster.SessionCluster;
-import dev.sluice.websocket.cluster.SessionQuery;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.SlotHash;

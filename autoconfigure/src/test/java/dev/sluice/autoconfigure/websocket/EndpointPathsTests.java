@@ -11,11 +11,11 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletionException;
 import java.util.regex.Pattern;
 
+import dev.sluice.cluster.SessionCluster;
 import dev.sluice.test.socket.SocketClient;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.WebSocketEndpoint;
-import dev.sluice.websocket.cluster.SessionCluster;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

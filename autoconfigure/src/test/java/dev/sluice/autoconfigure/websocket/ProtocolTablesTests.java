@@ -3,8 +3,8 @@ package dev.sluice.autoconfigure.websocket;
 import java.util.List;
 
 import dev.sluice.autoconfigure.fixture.PageTable;
+import dev.sluice.cluster.resume.ResumeFrames;
 import dev.sluice.websocket.CloseStatuses;
-import dev.sluice.websocket.resume.ResumeFrames;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletionException;
 
+import dev.sluice.cluster.SessionCluster;
 import dev.sluice.test.socket.SocketClient;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.WebSocketEndpoint;
-import dev.sluice.websocket.cluster.SessionCluster;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;

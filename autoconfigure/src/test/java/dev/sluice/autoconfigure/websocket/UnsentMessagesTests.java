@@ -3,13 +3,13 @@ package dev.sluice.autoconfigure.websocket;
 import java.util.Map;
 import java.util.Objects;
 
+import dev.sluice.cluster.SessionCluster;
+import dev.sluice.cluster.SessionQuery;
 import dev.sluice.test.socket.SocketClient;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.WebSocketEndpoint;
 import dev.sluice.websocket.WebSocketSessionManager;
-import dev.sluice.websocket.cluster.SessionCluster;
-import dev.sluice.websocket.cluster.SessionQuery;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;

@@ -5,12 +5,12 @@ import java.security.Principal;
 import java.util.Arrays;
 import java.util.Scanner;
 
-import dev.sluice.cluster.ClusterBus;
+import dev.sluice.bus.ClusterBus;
+import dev.sluice.cluster.SessionCluster;
+import dev.sluice.cluster.Topic;
 import dev.sluice.redis.bus.RedisClusterBus;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.WebSocketEndpoint;
-import dev.sluice.websocket.cluster.SessionCluster;
-import dev.sluice.websocket.cluster.Topic;
 import io.lettuce.core.RedisClient;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;

@@ -12,9 +12,9 @@ import dev.sluice.benchmarks.Load;
 import dev.sluice.benchmarks.Node;
 import dev.sluice.benchmarks.Rounds;
 import dev.sluice.benchmarks.redis.Server;
-import dev.sluice.websocket.cluster.SessionCluster;
-import dev.sluice.websocket.cluster.SessionQuery;
-import dev.sluice.websocket.cluster.Topic;
+import dev.sluice.cluster.SessionCluster;
+import dev.sluice.cluster.SessionQuery;
+import dev.sluice.cluster.Topic;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
 

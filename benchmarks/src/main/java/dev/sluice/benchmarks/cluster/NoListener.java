@@ -1,8 +1,8 @@
 package dev.sluice.benchmarks.cluster;
 
-import dev.sluice.cluster.BusListener;
-import dev.sluice.cluster.Position;
-import dev.sluice.cluster.TopicEntry;
+import dev.sluice.bus.BusListener;
+import dev.sluice.bus.Position;
+import dev.sluice.bus.TopicEntry;
 import org.jspecify.annotations.Nullable;
 
 /** Listens to nothing. */

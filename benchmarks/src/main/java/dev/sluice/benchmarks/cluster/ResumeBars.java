@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 
 import dev.sluice.benchmarks.BarReport;
 import dev.sluice.benchmarks.redis.Server;
-import dev.sluice.websocket.cluster.SessionCluster;
+import dev.sluice.cluster.SessionCluster;
 
 import org.springframework.context.ConfigurableApplicationContext;
 

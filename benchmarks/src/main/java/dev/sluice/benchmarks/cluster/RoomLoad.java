@@ -5,7 +5,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import dev.sluice.websocket.cluster.SessionCluster;
+import dev.sluice.cluster.SessionCluster;
 
 /** Numbered messages at a steady rate, in the order of their numbers. */
 final class RoomLoad implements AutoCloseable {

@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
-import dev.sluice.cluster.BusUnavailableException;
+import dev.sluice.bus.BusUnavailableException;
 import dev.sluice.redis.connection.CommandSender;
 import dev.sluice.redis.connection.RedisErrors;
 import dev.sluice.redis.connection.Script;

@@ -1,8 +1,8 @@
 package dev.sluice.redis.bus;
 
-import dev.sluice.cluster.BusListener;
-import dev.sluice.cluster.Position;
-import dev.sluice.cluster.TopicEntry;
+import dev.sluice.bus.BusListener;
+import dev.sluice.bus.Position;
+import dev.sluice.bus.TopicEntry;
 import dev.sluice.redis.connection.KeyNames;
 
 /** Messages on the channels of the bus: a letter for the kind, then the content. */

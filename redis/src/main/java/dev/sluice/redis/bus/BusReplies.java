@@ -9,11 +9,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import dev.sluice.cluster.Position;
-import dev.sluice.cluster.Published;
-import dev.sluice.cluster.SessionRecord;
-import dev.sluice.cluster.TopicEntry;
-import dev.sluice.cluster.TopicHistory;
+import dev.sluice.bus.Position;
+import dev.sluice.bus.Published;
+import dev.sluice.bus.SessionRecord;
+import dev.sluice.bus.TopicEntry;
+import dev.sluice.bus.TopicHistory;
 import org.jspecify.annotations.Nullable;
 
 /** Readers of the replies of the scripts of the bus. */

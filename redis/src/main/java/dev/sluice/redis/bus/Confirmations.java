@@ -5,9 +5,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
 
-import dev.sluice.cluster.BusUnavailableException;
-import dev.sluice.cluster.Publication;
-import dev.sluice.cluster.Published;
+import dev.sluice.bus.BusUnavailableException;
+import dev.sluice.bus.Publication;
+import dev.sluice.bus.Published;
 import dev.sluice.redis.connection.ReplicaCount;
 import dev.sluice.redis.connection.Replicas;
 

@@ -11,9 +11,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
 
-import dev.sluice.cluster.BusUnavailableException;
-import dev.sluice.cluster.Publication;
-import dev.sluice.cluster.Published;
+import dev.sluice.bus.BusUnavailableException;
+import dev.sluice.bus.Publication;
+import dev.sluice.bus.Published;
 import dev.sluice.redis.connection.RedisErrors;
 import dev.sluice.redis.connection.Script;
 import org.jspecify.annotations.Nullable;

@@ -7,8 +7,8 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.concurrent.CompletableFuture;
 
-import dev.sluice.cluster.SessionClaim;
-import dev.sluice.cluster.SessionRecord;
+import dev.sluice.bus.SessionClaim;
+import dev.sluice.bus.SessionRecord;
 import dev.sluice.redis.connection.KeyNames;
 import dev.sluice.redis.connection.Script;
 import io.lettuce.core.ScriptOutputType;

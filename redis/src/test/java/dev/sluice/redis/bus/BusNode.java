@@ -3,7 +3,7 @@ package dev.sluice.redis.bus;
 import java.io.IOException;
 import java.time.Duration;
 
-import dev.sluice.cluster.ClusterBus;
+import dev.sluice.bus.ClusterBus;
 import dev.sluice.test.cluster.RecordedFrames;
 import io.lettuce.core.RedisClient;
 

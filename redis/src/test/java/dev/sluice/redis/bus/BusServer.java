@@ -2,7 +2,7 @@ package dev.sluice.redis.bus;
 
 import java.time.Duration;
 
-import dev.sluice.cluster.ClusterBus;
+import dev.sluice.bus.ClusterBus;
 import dev.sluice.redis.RedisServer;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;

@@ -2,7 +2,7 @@ package dev.sluice.redis.bus;
 
 import java.nio.file.Path;
 
-import dev.sluice.cluster.ClusterBus;
+import dev.sluice.bus.ClusterBus;
 import dev.sluice.redis.RedisServer;
 import dev.sluice.test.cluster.ClusterPresenceContract;
 import org.junit.jupiter.api.AfterAll;

@@ -3,7 +3,7 @@ package dev.sluice.redis.bus;
 import java.nio.file.Path;
 import java.time.Duration;
 
-import dev.sluice.cluster.ClusterBus;
+import dev.sluice.bus.ClusterBus;
 import dev.sluice.redis.RedisServer;
 import dev.sluice.test.cluster.ClusterRecordsContract;
 import org.junit.jupiter.api.AfterAll;

@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
-import dev.sluice.cluster.BusUnavailableException;
-import dev.sluice.cluster.ClusterBus;
-import dev.sluice.cluster.HistoryLimits;
-import dev.sluice.cluster.Publication;
-import dev.sluice.cluster.Published;
+import dev.sluice.bus.BusUnavailableException;
+import dev.sluice.bus.ClusterBus;
+import dev.sluice.bus.HistoryLimits;
+import dev.sluice.bus.Publication;
+import dev.sluice.bus.Published;
 import dev.sluice.redis.RedisServer;
 import dev.sluice.test.cluster.RecordedFrames;
 import dev.sluice.test.trial.FaultyProxy;

@@ -1,6 +1,6 @@
 package dev.sluice.redis.bus;
 
-import dev.sluice.cluster.ClusterBus;
+import dev.sluice.bus.ClusterBus;
 import dev.sluice.redis.RedisServer;
 import dev.sluice.test.cluster.ClusterBusContract;
 import org.junit.jupiter.api.AfterAll;

@@ -8,12 +8,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
-import dev.sluice.cluster.BusUnavailableException;
-import dev.sluice.cluster.ClusterBus;
-import dev.sluice.cluster.HistoryLimits;
-import dev.sluice.cluster.Publication;
-import dev.sluice.cluster.Published;
-import dev.sluice.cluster.TopicEntry;
+import dev.sluice.bus.BusUnavailableException;
+import dev.sluice.bus.ClusterBus;
+import dev.sluice.bus.HistoryLimits;
+import dev.sluice.bus.Publication;
+import dev.sluice.bus.Published;
+import dev.sluice.bus.TopicEntry;
 import dev.sluice.redis.RedisServer;
 import dev.sluice.test.cluster.RecordedFrames;
 import io.lettuce.core.RedisClient;

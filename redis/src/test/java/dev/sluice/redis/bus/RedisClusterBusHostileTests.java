@@ -3,7 +3,7 @@ package dev.sluice.redis.bus;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-import dev.sluice.cluster.ClusterBus;
+import dev.sluice.bus.ClusterBus;
 import dev.sluice.redis.JavaProcess;
 import dev.sluice.redis.RedisServer;
 import dev.sluice.test.cluster.RecordedFrames;

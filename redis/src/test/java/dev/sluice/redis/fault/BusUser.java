@@ -10,10 +10,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 
-import dev.sluice.cluster.BusState;
-import dev.sluice.cluster.HistoryLimits;
-import dev.sluice.cluster.Publication;
-import dev.sluice.cluster.SessionRecord;
+import dev.sluice.bus.BusState;
+import dev.sluice.bus.HistoryLimits;
+import dev.sluice.bus.Publication;
+import dev.sluice.bus.SessionRecord;
 import dev.sluice.redis.bus.RedisClusterBus;
 import dev.sluice.test.cluster.RecordedFrames;
 import io.lettuce.core.RedisClient;

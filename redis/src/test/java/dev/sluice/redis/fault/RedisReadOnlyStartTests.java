@@ -2,7 +2,7 @@ package dev.sluice.redis.fault;
 
 import java.time.Duration;
 
-import dev.sluice.cluster.BusState;
+import dev.sluice.bus.BusState;
 import dev.sluice.redis.bus.RedisClusterBus;
 import dev.sluice.test.cluster.RecordedFrames;
 import org.junit.jupiter.api.Test;

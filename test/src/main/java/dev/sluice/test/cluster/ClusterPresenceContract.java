@@ -12,12 +12,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import dev.sluice.cluster.ClusterBus;
-import dev.sluice.cluster.HistoryLimits;
-import dev.sluice.cluster.Publication;
-import dev.sluice.cluster.Published;
-import dev.sluice.cluster.TopicEntry;
-import dev.sluice.cluster.TopicHistory;
+import dev.sluice.bus.ClusterBus;
+import dev.sluice.bus.HistoryLimits;
+import dev.sluice.bus.Publication;
+import dev.sluice.bus.Published;
+import dev.sluice.bus.TopicEntry;
+import dev.sluice.bus.TopicHistory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

@@ -10,9 +10,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
-import dev.sluice.cluster.ClusterBus;
-import dev.sluice.cluster.SessionClaim;
-import dev.sluice.cluster.SessionRecord;
+import dev.sluice.bus.ClusterBus;
+import dev.sluice.bus.SessionClaim;
+import dev.sluice.bus.SessionRecord;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

@@ -3,9 +3,9 @@ package dev.sluice.test.cluster;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-import dev.sluice.cluster.BusListener;
-import dev.sluice.cluster.Position;
-import dev.sluice.cluster.TopicEntry;
+import dev.sluice.bus.BusListener;
+import dev.sluice.bus.Position;
+import dev.sluice.bus.TopicEntry;
 import org.jspecify.annotations.Nullable;
 
 /**

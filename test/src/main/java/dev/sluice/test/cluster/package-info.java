@@ -1,6 +1,6 @@
 /**
- * The contract that every {@link dev.sluice.cluster.ClusterBus} must keep, for the tests
- * of buses. Start at {@link dev.sluice.test.cluster.ClusterBusContract}.
+ * The contract that every {@link dev.sluice.bus.ClusterBus} must keep, for the tests of
+ * buses. Start at {@link dev.sluice.test.cluster.ClusterBusContract}.
  */
 @NullMarked
 package dev.sluice.test.cluster;

@@ -1,7 +1,7 @@
 package dev.sluice.test.cluster;
 
-import dev.sluice.cluster.ClusterBus;
-import dev.sluice.cluster.MemoryBus;
+import dev.sluice.bus.ClusterBus;
+import dev.sluice.bus.MemoryBus;
 
 class MemoryBusPresenceContractTests extends ClusterPresenceContract {
 

@@ -2,8 +2,8 @@ package dev.sluice.test.cluster;
 
 import java.time.Duration;
 
-import dev.sluice.cluster.ClusterBus;
-import dev.sluice.cluster.MemoryBus;
+import dev.sluice.bus.ClusterBus;
+import dev.sluice.bus.MemoryBus;
 import dev.sluice.test.SettableClock;
 
 class MemoryBusRecordsContractTests extends ClusterRecordsContract {

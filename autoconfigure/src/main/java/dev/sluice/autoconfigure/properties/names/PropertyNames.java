@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.unit.DataSize;
 
 /**
@@ -53,9 +54,13 @@ final class PropertyNames {
 			"management.endpoint.throttling.top", Integer.class, "management.health.sluice.enabled", Boolean.class,
 			"management.health.sluice.max-wait", Duration.class);
 
+	/** A class of the module without which the properties of sessions cannot be read. */
+	static final String SESSIONS = "dev.sluice.websocket.ManagedSession";
+
+	private static final ConfigurationPropertyName WEB_SOCKET = ConfigurationPropertyName.of("sluice.websocket");
+
 	private static final List<Class<?>> GROUPS = List.of(SluiceExecutionProperties.class, SluiceJournalProperties.class,
-			SluiceStoreProperties.class, SluiceWebSocketProperties.class, SluiceAnnotationsProperties.class,
-			SluiceClusterProperties.class);
+			SluiceStoreProperties.class, SluiceAnnotationsProperties.class, SluiceClusterProperties.class);
 
 	/** What only conditions read. */
 	private static final List<String> SWITCHES = List.of("sluice.enabled", "sluice.web.enabled",
@@ -72,16 +77,23 @@ final class PropertyNames {
 	private final NamedProperties topics = NamedProperties.of("topic", "sluice.cluster.topics",
 			SluiceClusterProperties.TopicOptions.class);
 
+	private final boolean sessions = ClassUtils.isPresent(SESSIONS, PropertyNames.class.getClassLoader());
+
 	PropertyNames() {
 		SWITCHES.forEach((name) -> this.types.put(name, Boolean.class));
-		GROUPS.forEach((group) -> {
-			ConfigurationProperties properties = AnnotatedElementUtils.getMergedAnnotation(group,
-					ConfigurationProperties.class);
-			if (properties != null) {
-				NamedProperties.collect(properties.prefix() + '.', group, this.types);
-			}
-		});
+		GROUPS.forEach(this::collect);
+		if (this.sessions) {
+			collect(SluiceWebSocketProperties.class);
+		}
 		this.types.putAll(MANAGED);
+	}
+
+	private void collect(Class<?> group) {
+		ConfigurationProperties properties = AnnotatedElementUtils.getMergedAnnotation(group,
+				ConfigurationProperties.class);
+		if (properties != null) {
+			NamedProperties.collect(properties.prefix() + '.', group, this.types);
+		}
 	}
 
 	/** Returns whether a property belongs to Sluice. */
@@ -98,11 +110,15 @@ final class PropertyNames {
 		return (type == DataSize.class) ? value + "KB or " + value + "B" : null;
 	}
 
-	/** Returns the type of a property, or {@code null} if its name is unknown. */
+	/**
+	 * Returns the type of a property, or {@code null} if its name is unknown; any name is
+	 * known below the properties of a missing module.
+	 */
 	@Nullable Class<?> type(ConfigurationPropertyName name) {
 		NamedProperties named = named(name);
-		return (named != null) ? find(named.options(), named.option(name))
+		Class<?> type = (named != null) ? find(named.options(), named.option(name))
 				: find(this.types, withoutIndex(name).toString());
+		return (type == null && !this.sessions && WEB_SOCKET.isAncestorOf(name)) ? Object.class : type;
 	}
 
 	private @Nullable NamedProperties named(ConfigurationPropertyName name) {

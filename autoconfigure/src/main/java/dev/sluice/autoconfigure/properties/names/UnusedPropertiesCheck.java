@@ -27,9 +27,9 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Finds properties that are valid and have no effect: limits beside a manager of the
- * application, options of a store that is not used, and a connection to a store that
- * keeps no limits. Runs before any bean is created, because an undefined limit makes
- * other beans fail.
+ * application, options of a module that is missing or of a store that is not used, and a
+ * connection to a store that keeps no limits. Runs before any bean is created, because an
+ * undefined limit makes other beans fail.
  */
 final class UnusedPropertiesCheck implements BeanFactoryPostProcessor {
 
@@ -56,6 +56,9 @@ final class UnusedPropertiesCheck implements BeanFactoryPostProcessor {
 	@Override
 	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
 		checkManager(beanFactory);
+		warnOf("sluice.websocket", PropertyNames.SESSIONS, "sluice-websocket", beanFactory.getBeanClassLoader());
+		warnOf("sluice.cluster", "dev.sluice.cluster.SessionCluster", "sluice-cluster",
+				beanFactory.getBeanClassLoader());
 		Type type = Binder.get(this.environment).bind(TYPE, Type.class).orElse(null);
 		warnOf("sluice.store.redis", Type.REDIS, type);
 		warnOf("sluice.store.jdbc", Type.JDBC, type);
@@ -79,6 +82,21 @@ final class UnusedPropertiesCheck implements BeanFactoryPostProcessor {
 							+ "' of type ThrottlingManager replaces the manager that reads them",
 					"Define these limits in that bean and remove the properties, or replace the bean by a "
 							+ "ThrottlingManagerCustomizer.");
+		}
+	}
+
+	/** A switch may state that the module is not used. */
+	private void warnOf(String prefix, String required, String module, @Nullable ClassLoader classLoader) {
+		if (ClassUtils.isPresent(required, classLoader)) {
+			return;
+		}
+		Collection<String> unused = new TreeSet<>();
+		names().filter((name) -> ConfigurationPropertyName.of(prefix).isAncestorOf(name))
+			.filter((name) -> !name.getLastElement(Form.UNIFORM).equals("enabled"))
+			.forEach((name) -> unused.add(name.toString()));
+		if (!unused.isEmpty()) {
+			logger.warn("Properties " + unused + " have no effect, as '" + module
+					+ "' is not on the class path; add the dependency 'dev.sluice:" + module + "', or remove them");
 		}
 	}
 

@@ -7,10 +7,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
+import dev.sluice.cluster.SessionCluster;
+import dev.sluice.cluster.SessionQuery;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.WebSocketEndpoint;
-import dev.sluice.websocket.cluster.SessionCluster;
-import dev.sluice.websocket.cluster.SessionQuery;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 

@@ -11,7 +11,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.IntSupplier;
 
 import dev.sluice.autoconfigure.redis.resume.RoomApplication.Strange;
-import dev.sluice.websocket.cluster.Delivery;
+import dev.sluice.cluster.Delivery;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 

@@ -21,9 +21,9 @@ import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.Predicate;
 
+import dev.sluice.cluster.SessionQuery;
+import dev.sluice.cluster.Topic;
 import dev.sluice.test.trial.HostileValues;
-import dev.sluice.websocket.cluster.SessionQuery;
-import dev.sluice.websocket.cluster.Topic;
 import tools.jackson.core.JacksonException;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -16,9 +16,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
+import dev.sluice.cluster.internal.feed.RepeatedPublication;
 import dev.sluice.redis.RedisServer;
 import dev.sluice.test.trial.FaultyProxy;
-import dev.sluice.websocket.cluster.internal.feed.RepeatedPublication;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;

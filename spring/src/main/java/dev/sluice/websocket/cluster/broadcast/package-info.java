@@ -1,9 +1,0 @@
-/**
- * Texts to all nodes of an application, in the same order on all of them. Internal.
- * <p>
- * Start at {@link dev.sluice.websocket.cluster.broadcast.OrderedBroadcast}.
- */
-@NullMarked
-package dev.sluice.websocket.cluster.broadcast;
-
-import org.jspecify.annotations.NullMarked;

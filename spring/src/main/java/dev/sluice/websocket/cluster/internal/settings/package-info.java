@@ -1,7 +1,0 @@
-/**
- * Settings that all nodes of a cluster must share. Internal.
- */
-@NullMarked
-package dev.sluice.websocket.cluster.internal.settings;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,9 +1,0 @@
-/**
- * Trace headers of messages between nodes. Internal.
- * <p>
- * {@code PropagatedHeaders} writes and reads them.
- */
-@NullMarked
-package dev.sluice.websocket.cluster.internal.trace;
-
-import org.jspecify.annotations.NullMarked;

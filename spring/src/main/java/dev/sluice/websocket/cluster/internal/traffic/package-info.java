@@ -1,9 +1,0 @@
-/**
- * Counters and timers of a node's traffic on the bus. Internal.
- * <p>
- * Start at {@link dev.sluice.websocket.cluster.internal.traffic.MeasuredBus}.
- */
-@NullMarked
-package dev.sluice.websocket.cluster.internal.traffic;
-
-import org.jspecify.annotations.NullMarked;

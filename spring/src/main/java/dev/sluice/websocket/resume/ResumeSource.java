@@ -1,9 +1,0 @@
-package dev.sluice.websocket.resume;
-
-/** Cluster with sessions that may be resumed. */
-public interface ResumeSource {
-
-	/** Returns the sessions. */
-	ResumableSessions resumes();
-
-}
