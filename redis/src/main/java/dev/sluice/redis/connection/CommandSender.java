@@ -31,7 +31,8 @@ public final class CommandSender {
 
 	/*
 	 * A command is sent only on an open connection, so no command is queued until a
-	 * server is available again.
+	 * server is available again. Each command that is sent has a reply or fails when its
+	 * connection is replaced, as a key or a release may wait for it before the next one.
 	 *
 	 * The first use of a script on a connection sends its text, later uses its digest. So
 	 * the server has the script, unless its scripts were flushed or it is another server
@@ -173,7 +174,9 @@ public final class CommandSender {
 		try {
 			CompletionStage<T> sent = command.apply(connection);
 			this.unanswered.incrementAndGet();
+			connection.unanswered().add(result);
 			sent.whenComplete((reply, failure) -> {
+				connection.unanswered().remove(result);
 				this.lastAnswerNanos = System.nanoTime() - sentAt;
 				if (failure != null && RedisErrors.isMasterNoMore(failure)) {
 					Connector.close(connection.channel());
@@ -181,6 +184,9 @@ public final class CommandSender {
 				complete(result, reply, failure);
 				answered();
 			});
+			if (!connection.channel().isOpen()) {
+				connection.failUnanswered();
+			}
 		}
 		catch (RedisException ex) {
 			complete(result, null, ex);

@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -86,12 +87,22 @@ public record Connector(Supplier<Connection> connections,
 	 * @param channel the underlying connection
 	 * @param commands the commands on it
 	 * @param sent the scripts whose text was sent on it
+	 * @param unanswered the results of the commands without a reply
 	 */
 	record Connection(StatefulConnection<String, String> channel, RedisClusterAsyncCommands<String, String> commands,
-			Set<Script> sent) {
+			Set<Script> sent, Set<CompletableFuture<?>> unanswered) {
 
 		Connection(StatefulConnection<String, String> channel, RedisClusterAsyncCommands<String, String> commands) {
-			this(channel, commands, ConcurrentHashMap.newKeySet());
+			this(channel, commands, ConcurrentHashMap.newKeySet(), ConcurrentHashMap.newKeySet());
+		}
+
+		/**
+		 * Fails all commands without a reply, as there is none on a closed connection. A
+		 * client may lose a command that is sent while its connection is closed.
+		 */
+		void failUnanswered() {
+			this.unanswered.forEach((result) -> result
+				.completeExceptionally(RedisErrors.unavailable(new RedisException("Connection closed"))));
 		}
 
 	}

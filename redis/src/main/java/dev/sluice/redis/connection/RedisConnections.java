@@ -195,6 +195,9 @@ public final class RedisConnections implements AutoCloseable {
 			return connection;
 		}
 		Connector.close(channel(connection));
+		if (connection != null) {
+			connection.failUnanswered();
+		}
 		return this.connector.connections().get();
 	}
 

@@ -3,6 +3,8 @@ package dev.sluice.redis.connection;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -41,8 +43,11 @@ class RedisConnectionsTests {
 		.timeout(Duration.ofSeconds(5))
 		.build();
 
+	private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+
 	@AfterEach
 	void close() throws IOException {
+		this.timer.shutdown();
 		this.store.close();
 		this.client.shutdown();
 		this.connection.close();
@@ -68,6 +73,28 @@ class RedisConnectionsTests {
 		first.close();
 		assertThat(second.get(60, TimeUnit.SECONDS)).isNotNull();
 		assertThat(mutex.tryAcquire("k").admitted()).isFalse();
+	}
+
+	/** As of a command that the client loses because its connection is being closed. */
+	@Test
+	void commandWithoutAReplyFailsWhenItsConnectionIsReplaced() {
+		try (RedisConnections connections = new RedisConnections(Connector.of(this.client), Duration.ofSeconds(5),
+				Channels.NONE, (channel, message) -> {
+				}, (channels) -> {
+				})) {
+			connections.open();
+			CommandSender commands = new CommandSender(connections, Duration.ofSeconds(5), this.timer);
+			CompletableFuture<String> lost = commands.send((redis) -> new CompletableFuture<>());
+
+			connections.drop().join();
+
+			await().until(() -> {
+				connections.watch();
+				return connections.isOpen();
+			});
+			await().atMost(Duration.ofSeconds(10)).until(lost::isCompletedExceptionally);
+			assertThat(lost.handle((reply, failure) -> RedisErrors.mayBeRun(failure)).join()).isTrue();
+		}
 	}
 
 	@Test

@@ -16,7 +16,6 @@ import dev.sluice.bus.Publication;
 import dev.sluice.bus.SessionRecord;
 import dev.sluice.redis.bus.RedisClusterBus;
 import dev.sluice.test.cluster.RecordedFrames;
-import io.lettuce.core.RedisClient;
 
 /** Nodes that use a bus in one way. */
 final class BusUser implements RedisUser {
@@ -33,11 +32,12 @@ final class BusUser implements RedisUser {
 	 * Starts nodes.
 	 * @param calls how a node uses the bus, in turn
 	 */
-	BusUser(RedisClient client, int nodes, Duration timeout, Call... calls) {
+	BusUser(RedisAccess access, int nodes, Duration timeout, Call... calls) {
 		this.answered = timeout.plus(BUSY);
 		this.calls = List.of(calls);
 		for (int i = 0; i < nodes; i++) {
-			RedisClusterBus bus = RedisClusterBus.builder(client)
+			RedisClusterBus bus = access.bus()
+				.get()
 				.timeout(timeout)
 				.beat(Duration.ofMillis(500))
 				.lease(timeout.multipliedBy(7))

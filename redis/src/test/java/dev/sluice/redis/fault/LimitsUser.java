@@ -15,7 +15,6 @@ import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottlingManager;
-import io.lettuce.core.RedisClient;
 import org.awaitility.core.ConditionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -52,10 +51,10 @@ final class LimitsUser implements RedisUser {
 
 	private long waiters;
 
-	LimitsUser(RedisClient client, int nodes, Duration timeout) {
+	LimitsUser(RedisAccess access, int nodes, Duration timeout) {
 		this.answered = timeout.plus(BUSY);
 		for (int i = 0; i < nodes; i++) {
-			RedisThrottleStore store = RedisThrottleStore.builder(client).timeout(timeout).build();
+			RedisThrottleStore store = access.limits().get().timeout(timeout).build();
 			ThrottlingManager node = ThrottlingManager.builder().store(store).build();
 			node.addOrUpdate("rate", Limit.slidingLog(1_000_000, LONG));
 			node.addOrUpdate("mutex", Limit.mutex());

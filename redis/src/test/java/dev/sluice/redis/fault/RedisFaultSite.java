@@ -10,6 +10,7 @@ import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCredentials;
 import io.lettuce.core.RedisCredentialsProvider;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -63,6 +64,10 @@ final class RedisFaultSite implements AutoCloseable {
 		return this.client;
 	}
 
+	RedisAccess access() {
+		return RedisAccess.of(this.client);
+	}
+
 	RedisCommands<String, String> redis() {
 		return this.connection.sync();
 	}
@@ -94,16 +99,24 @@ final class RedisFaultSite implements AutoCloseable {
 
 	/** Makes the copy the server that clients reach. */
 	void promoteReplica() {
-		this.connection = connect();
-		redis().replicaofNoOne();
+		becomeMaster();
 		this.network.redirect(this.server.port());
 	}
 
-	/** Starts the server again, empty; one that was a copy is none. */
+	/**
+	 * Starts the server again, empty; one that was a copy is none. It may close
+	 * connections when it becomes that.
+	 */
 	void restart() {
 		this.server.restart();
-		this.connection = connect();
-		redis().replicaofNoOne();
+		becomeMaster();
+	}
+
+	private void becomeMaster() {
+		await().ignoreExceptionsInstanceOf(RedisException.class).until(() -> {
+			this.connection = connect();
+			return redis().replicaofNoOne().equals("OK") && redis().info("replication").contains("role:master");
+		});
 	}
 
 	@Override

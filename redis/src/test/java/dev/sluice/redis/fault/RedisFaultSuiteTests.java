@@ -81,7 +81,7 @@ class RedisFaultSuiteTests {
 	}
 
 	private void suffer(RedisFault fault, Feature feature, Duration time) throws Exception {
-		try (RedisUser user = feature.starts().start(this.site.client(), NODES, TIMEOUT)) {
+		try (RedisUser user = feature.starts().start(this.site.access(), NODES, TIMEOUT)) {
 			await().atMost(Duration.ofSeconds(30)).until(() -> user.isUp() && user.call());
 			long idle = requestsWhileIdle();
 			int connections = this.site.network().connections();

@@ -54,9 +54,9 @@ class RedisRandomFaultsHostileTests {
 
 	private final RedisFaultSite site = new RedisFaultSite();
 
-	private final LimitsUser limits = RedisUser.limits(this.site.client(), NODES, TIMEOUT);
+	private final LimitsUser limits = RedisUser.limits(this.site.access(), NODES, TIMEOUT);
 
-	private final RedisUser bus = RedisUser.bus(this.site.client(), NODES, TIMEOUT);
+	private final RedisUser bus = RedisUser.bus(this.site.access(), NODES, TIMEOUT);
 
 	private final Map<RedisFault, Integer> faults = new EnumMap<>(RedisFault.class);
 

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 
 import dev.sluice.redis.fault.BusUser.Call;
-import io.lettuce.core.RedisClient;
 
 /** The only feature of an application that uses Redis, on several nodes. */
 interface RedisUser extends AutoCloseable {
@@ -40,13 +39,13 @@ interface RedisUser extends AutoCloseable {
 	void close();
 
 	/** Returns nodes that have limits alone. */
-	static LimitsUser limits(RedisClient client, int nodes, Duration timeout) {
-		return new LimitsUser(client, nodes, timeout);
+	static LimitsUser limits(RedisAccess access, int nodes, Duration timeout) {
+		return new LimitsUser(access, nodes, timeout);
 	}
 
 	/** Returns nodes that use a bus, in several ways in turn. */
-	static RedisUser bus(RedisClient client, int nodes, Duration timeout) {
-		return new BusUser(client, nodes, timeout, Call.PUBLISH, Call.OCCUPY, Call.SEND, Call.KEEP, Call.PRESENT);
+	static RedisUser bus(RedisAccess access, int nodes, Duration timeout) {
+		return new BusUser(access, nodes, timeout, Call.PUBLISH, Call.OCCUPY, Call.SEND, Call.KEEP, Call.PRESENT);
 	}
 
 	/**
@@ -58,11 +57,11 @@ interface RedisUser extends AutoCloseable {
 	record Feature(String name, Starts starts) {
 
 		static final List<Feature> ALL = List.of(new Feature("limits", RedisUser::limits),
-				new Feature("topics", (client, nodes, timeout) -> new BusUser(client, nodes, timeout, Call.PUBLISH)),
-				new Feature("sessions", (client, nodes, timeout) -> new BusUser(client, nodes, timeout, Call.OCCUPY)),
-				new Feature("frames", (client, nodes, timeout) -> new BusUser(client, nodes, timeout, Call.SEND)),
-				new Feature("resume", (client, nodes, timeout) -> new BusUser(client, nodes, timeout, Call.KEEP)),
-				new Feature("presence", (client, nodes, timeout) -> new BusUser(client, nodes, timeout, Call.PRESENT)));
+				new Feature("topics", (access, nodes, timeout) -> new BusUser(access, nodes, timeout, Call.PUBLISH)),
+				new Feature("sessions", (access, nodes, timeout) -> new BusUser(access, nodes, timeout, Call.OCCUPY)),
+				new Feature("frames", (access, nodes, timeout) -> new BusUser(access, nodes, timeout, Call.SEND)),
+				new Feature("resume", (access, nodes, timeout) -> new BusUser(access, nodes, timeout, Call.KEEP)),
+				new Feature("presence", (access, nodes, timeout) -> new BusUser(access, nodes, timeout, Call.PRESENT)));
 
 		@Override
 		public String toString() {
@@ -74,7 +73,7 @@ interface RedisUser extends AutoCloseable {
 	/** Start of nodes. */
 	interface Starts {
 
-		RedisUser start(RedisClient client, int nodes, Duration timeout);
+		RedisUser start(RedisAccess access, int nodes, Duration timeout);
 
 	}
 
