@@ -69,8 +69,7 @@ public final class Lines {
 	/** Entries that belong to no call, since when; guarded by "checking". */
 	private final Map<Long, Long> unknown = new ConcurrentHashMap<>();
 
-	/** Calls of {@link #checkPlaces}, by one thread. */
-	private int checks;
+	private final AtomicInteger checks = new AtomicInteger();
 
 	private volatile long picked = System.nanoTime();
 
@@ -155,7 +154,7 @@ public final class Lines {
 	 */
 	public void checkPlaces() {
 		List<Waiter> placed = this.waiters.values().stream().filter(Waiter::isPlaced).toList();
-		boolean due = ++this.checks % SECONDS_BETWEEN_CHECKS == 0;
+		boolean due = this.checks.incrementAndGet() % SECONDS_BETWEEN_CHECKS == 0;
 		if (placed.isEmpty() && !due || !this.checking.compareAndSet(false, true)) {
 			return;
 		}
