@@ -6,6 +6,7 @@ import java.net.URL;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.Date;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -46,6 +47,9 @@ class ArchitectureTests {
 			.orShould()
 			.dependOnClassesThat()
 			.areAssignableTo(Clock.class)
+			.orShould()
+			.dependOnClassesThat()
+			.areAssignableTo(Date.class)
 			.check(CLASSES);
 	}
 
