@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
+import dev.sluice.cluster.SessionInfo;
+import dev.sluice.cluster.SessionQuery;
 import dev.sluice.test.socket.SocketClient;
-import dev.sluice.websocket.cluster.SessionInfo;
-import dev.sluice.websocket.cluster.SessionQuery;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
