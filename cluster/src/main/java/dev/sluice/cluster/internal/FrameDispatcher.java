@@ -94,7 +94,11 @@ final class FrameDispatcher implements BusListener {
 			inTurn(question.origin(), () -> this.runner.answer(question));
 		}
 		else {
-			this.topics.find(question.topic()).thenAccept((members) -> this.runner.answerLost(question, members));
+			this.topics.find(question.topic()).thenAccept((members) -> {
+				if (members != null) {
+					this.runner.answerLost(question, members);
+				}
+			});
 		}
 	}
 

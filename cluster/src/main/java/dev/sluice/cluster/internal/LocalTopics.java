@@ -328,7 +328,7 @@ final class LocalTopics {
 	private void verify(String name) {
 		inTurn(name, (topic) -> {
 			topic.feed().doubt();
-			return topic.isEmpty() ? CompletableFuture.completedFuture(null) : heal(topic, null);
+			return topic.isEmpty() ? CompletableFuture.completedFuture(true) : heal(topic, null);
 		}).whenComplete((nothing, failure) -> {
 			if (failure != null) {
 				missed(name);
@@ -336,13 +336,17 @@ final class LocalTopics {
 		});
 	}
 
-	/** Looks up a message for which its publisher has no receipt. */
-	CompletableFuture<Integer> find(String name) {
+	/**
+	 * Looks for a message; returns its members, {@code null} if the history cannot be
+	 * read.
+	 */
+	CompletableFuture<@Nullable Integer> find(String name) {
 		return inTurn(name, (topic) -> topic.isEmpty() ? CompletableFuture.completedFuture(0)
-				: heal(topic, null).thenApply((nothing) -> topic.size()));
+				: heal(topic, null).thenApply((read) -> read ? topic.size() : null));
 	}
 
-	private CompletionStage<@Nullable Void> heal(LocalTopic topic, @Nullable TopicEntry arrived) {
+	/** Returns whether the history was read. */
+	private CompletionStage<Boolean> heal(LocalTopic topic, @Nullable TopicEntry arrived) {
 		return this.bus.read(PREFIX + topic.name(), topic.feed().last()).handle((history, failure) -> {
 			if (failure == null) {
 				deliver(topic, topic.feed().heal(history, arrived), arrived);
@@ -351,7 +355,7 @@ final class LocalTopics {
 				topic.feed().doubt();
 				verifyLater(topic.name());
 			}
-			return null;
+			return failure == null;
 		});
 	}
 

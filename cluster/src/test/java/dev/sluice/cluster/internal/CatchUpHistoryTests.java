@@ -3,6 +3,7 @@ package dev.sluice.cluster.internal;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -18,9 +19,12 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import dev.sluice.bus.MemoryBus;
 import dev.sluice.bus.Position;
+import dev.sluice.cluster.Delivery;
 import dev.sluice.cluster.Topic;
 import dev.sluice.cluster.internal.presence.PresenceSettings;
 import dev.sluice.test.SettableClock;
@@ -29,10 +33,13 @@ import dev.sluice.websocket.SendOverflow;
 import dev.sluice.websocket.settings.SendLimits;
 import dev.sluice.websocket.settings.TestSettings;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.web.socket.TextMessage;
 
@@ -52,7 +59,10 @@ class CatchUpHistoryTests {
 
 	private static final Pattern FRAME = Pattern.compile("\"data\":\"m(\\d+)\",\"topic\":\"room\",\"at\":\"(\\d+)\\.");
 
-	private static final Pattern GAP = Pattern.compile("\"type\":\"gap\"");
+	/**
+	 * The position of a gap is that of the latest missing message, or of the next one.
+	 */
+	private static final Pattern GAP = Pattern.compile("\"type\":\"gap\",\"topic\":\"room\",\"at\":\"(\\d+)\\.");
 
 	private final SettableClock clock = new SettableClock();
 
@@ -72,9 +82,23 @@ class CatchUpHistoryTests {
 	/** What was published, by its number. */
 	private final Map<Long, String> published = new ConcurrentHashMap<>();
 
+	/** Outcomes of messages that were posted. */
+	private final Map<String, CompletableFuture<Delivery>> outcomes = new ConcurrentHashMap<>();
+
 	private int count;
 
 	private long top;
+
+	@Tag("full")
+	@ParameterizedTest
+	@MethodSource
+	void soItIsWithOtherSeeds(int seed, int history) {
+		whatClientsGetIsARunOfTheOrderOrAGapStandsThere(seed, history, true);
+	}
+
+	static Stream<Arguments> soItIsWithOtherSeeds() {
+		return IntStream.range(100, 140).mapToObj((seed) -> Arguments.of(seed, 1 << seed % 6));
+	}
 
 	@ParameterizedTest
 	@CsvSource({ "1, 100000, false", "2, 100000, false", "3, 12, false", "4, 12, false", "5, 0, false", "6, 40, true",
@@ -95,6 +119,7 @@ class CatchUpHistoryTests {
 		settle();
 		List<String> violations = new ArrayList<>();
 		this.members.forEach((member) -> member.check(violations, history > STEPS && !faults));
+		checkOutcomes(violations);
 		assertThat(violations).isEmpty();
 		assertThat(node.bus.pages.get()).isPositive();
 		assertThat(this.members.stream().mapToInt((member) -> member.received().size()).sum()).isGreaterThan(1_000);
@@ -123,7 +148,12 @@ class CatchUpHistoryTests {
 			}
 			Awaitility.await().until(() -> this.members.stream().allMatch((member) -> member.joined.size() == 1));
 			for (int number = 0; number < STEPS; number++) {
-				publish(room);
+				if (number % 10 == 0) {
+					post(room);
+				}
+				else {
+					publish(room);
+				}
 				any(new Random(number)).postAlone();
 				if (number % 50 == 0) {
 					LockSupport.parkNanos(1_000_000);
@@ -132,6 +162,7 @@ class CatchUpHistoryTests {
 			Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
 				List<String> violations = new ArrayList<>();
 				this.members.forEach((member) -> member.check(violations, true));
+				checkOutcomes(violations);
 				assertThat(violations).isEmpty();
 			});
 			assertThat(node.bus.pages.get()).isPositive();
@@ -145,7 +176,8 @@ class CatchUpHistoryTests {
 
 	private void step(Random random, TestNode node, Topic room, boolean faults) {
 		switch (random.nextInt(faults ? 24 : 20)) {
-			case 0, 1, 2, 3, 4, 5 -> publish(room);
+			case 0 -> post(room);
+			case 1, 2, 3, 4, 5 -> publish(room);
 			case 6, 7 -> run(this.deliveries);
 			case 8, 9 -> run(this.turns);
 			case 10, 11, 12, 13 -> take(random);
@@ -181,6 +213,43 @@ class CatchUpHistoryTests {
 			this.top = Position.parse(at.join()).offset();
 			this.published.put(this.top, text);
 		}
+	}
+
+	private void post(Topic room) {
+		String text = "m" + ++this.count;
+		this.outcomes.put(text, room.post(new TextMessage(text)));
+	}
+
+	/** Adds outcomes that what clients got does not confirm. */
+	private void checkOutcomes(List<String> violations) {
+		Map<String, Integer> got = new HashMap<>();
+		for (Member member : this.members) {
+			for (String frame : member.received()) {
+				Matcher message = FRAME.matcher(frame);
+				if (message.find()) {
+					got.merge("m" + message.group(1), 1, Integer::sum);
+				}
+			}
+		}
+		this.outcomes.forEach((text, future) -> {
+			int receivers = got.getOrDefault(text, 0);
+			if (!future.isDone()) {
+				violations.add(text + " has no outcome");
+			}
+			else if (future.isCompletedExceptionally()) {
+				if (receivers > 0) {
+					violations.add(text + " was received by " + receivers + ", and has failed");
+				}
+			}
+			else {
+				Delivery outcome = future.join();
+				int perhaps = outcome.unknown() + outcome.failures().getOrDefault("TaskDroppedException", 0);
+				boolean counted = outcome.silentNodes().isEmpty();
+				if (receivers < outcome.sent() || counted && receivers > outcome.sent() + perhaps) {
+					violations.add(text + " was received by " + receivers + ", and its outcome is " + outcome);
+				}
+			}
+		});
 	}
 
 	private void open(TestNode node, Topic room) {
@@ -278,7 +347,13 @@ class CatchUpHistoryTests {
 			boolean gap = false;
 			for (String frame : received()) {
 				Matcher message = FRAME.matcher(frame);
-				if (GAP.matcher(frame).find()) {
+				Matcher missing = GAP.matcher(frame);
+				if (missing.find()) {
+					long end = Long.parseLong(missing.group(1));
+					if (end <= last) {
+						violations.add(this.client.getId() + " got a gap at " + end + " behind " + last);
+					}
+					last = end;
 					gap = true;
 					if (complete) {
 						violations.add(this.client.getId() + " was told of a gap behind " + last);
@@ -287,10 +362,13 @@ class CatchUpHistoryTests {
 				else if (message.find()) {
 					long number = Long.parseLong(message.group(2));
 					boolean follows = number == last + 1 && last >= 0 || this.joined.contains(number - 1);
-					if (number <= last || !follows && !gap) {
+					if (!follows && !(gap && number == last)) {
 						violations.add(this.client.getId() + " got " + number + " behind " + last);
 					}
-					if (!("m" + message.group(1)).equals(CatchUpHistoryTests.this.published.get(number))) {
+					String text = "m" + message.group(1);
+					if (!text.equals(CatchUpHistoryTests.this.published.getOrDefault(number, text))
+							|| !CatchUpHistoryTests.this.published.containsKey(number)
+									&& !CatchUpHistoryTests.this.outcomes.containsKey(text)) {
 						violations.add(this.client.getId() + " got " + frame);
 					}
 					last = number;

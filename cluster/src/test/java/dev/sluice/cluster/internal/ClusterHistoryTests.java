@@ -1,8 +1,10 @@
 package dev.sluice.cluster.internal;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -38,6 +40,11 @@ class ClusterHistoryTests {
 	private static final Pattern MESSAGE = Pattern
 		.compile(".*\"data\":\"(\\w+)\",\"topic\":\"room\",\"at\":\"(\\d+)\\..*");
 
+	/**
+	 * The position of a gap is that of the latest missing message, or of the next one.
+	 */
+	private static final Pattern GAP = Pattern.compile("\\{\"type\":\"gap\",\"topic\":\"room\",\"at\":\"(\\d+)\\..*");
+
 	private static final int BURST = 10_000;
 
 	private final MemoryBus bus = new MemoryBus(ForkJoinPool.commonPool(), NanoClock.system());
@@ -48,6 +55,9 @@ class ClusterHistoryTests {
 
 	/** What was published, by its number. */
 	private final ConcurrentMap<Long, String> published = new ConcurrentHashMap<>();
+
+	/** Outcomes of messages that were posted. */
+	private final ConcurrentMap<String, CompletableFuture<Delivery>> outcomes = new ConcurrentHashMap<>();
 
 	private final Random random = new Random(42);
 
@@ -150,6 +160,23 @@ class ClusterHistoryTests {
 			.findFirst()
 			.orElseThrow();
 		List<Object> sent = new ArrayList<>(victim.sent);
+		this.outcomes.put("m", CompletableFuture.completedFuture(new Delivery(1, 0, 0, Set.of(), Map.of())));
+		assertThat(violations(false)).as("sent without receipt").hasSize(1);
+		this.outcomes.remove("m");
+		String any = MESSAGE.matcher(sent.get(10).toString()).replaceAll("$1");
+		this.outcomes.put(any, CompletableFuture.completedFuture(new Delivery(0, 1, 0, Set.of(), Map.of())));
+		assertThat(violations(false)).as("failed with receipt").hasSize(1);
+		this.outcomes.remove(any);
+		List<Object> changed = new ArrayList<>(sent);
+		changed.set(10, MESSAGE.matcher(sent.get(10).toString())
+			.replaceAll("{\"type\":\"gap\",\"topic\":\"room\",\"at\":\"$2.x\"}"));
+		victim.sent.clear();
+		victim.sent.addAll(changed);
+		assertThat(violations(true)).as("a gap in its place").isEmpty();
+		victim.sent.remove(changed.get(11));
+		assertThat(violations(true)).as("a hole behind a gap").hasSize(1);
+		victim.sent.clear();
+		victim.sent.addAll(sent);
 		victim.sent.remove(sent.get(10));
 		assertThat(violations(false)).isNotEmpty();
 		victim.sent.clear();
@@ -159,13 +186,16 @@ class ClusterHistoryTests {
 	}
 
 	private void run(boolean faults) throws Exception {
-		List<CompletableFuture<Delivery>> posts = new ArrayList<>();
 		AtomicBoolean over = new AtomicBoolean();
 		List<CompletableFuture<Void>> publishers = new ArrayList<>();
 		for (TestNode node : this.nodes) {
 			publishers.add(CompletableFuture.runAsync(() -> {
 				for (int index = 0; index < 400; index++) {
 					String text = node.bus.node() + index;
+					if (index % 10 == 0) {
+						this.outcomes.put(text, topic(node).post(text));
+						continue;
+					}
 					String at = topic(node).publish(text).join();
 					String other = this.published.put(Long.parseLong(at.substring(0, at.indexOf('.'))), text);
 					assertThat(other).isNull();
@@ -183,12 +213,10 @@ class ClusterHistoryTests {
 			node.bus.interrupt();
 		});
 		for (TestNode node : this.nodes) {
-			posts.add(topic(node).post("last" + node.bus.node()));
-		}
-		for (CompletableFuture<Delivery> post : posts) {
-			Delivery delivery = post.get(30, TimeUnit.SECONDS);
+			Delivery delivery = topic(node).post("last" + node.bus.node()).get(30, TimeUnit.SECONDS);
 			assertThat(delivery.unknown() + delivery.failed()).isZero();
 		}
+		CompletableFuture.allOf(this.outcomes.values().toArray(CompletableFuture[]::new)).get(30, TimeUnit.SECONDS);
 		await().untilAsserted(() -> assertThat(violations(true)).as("all has arrived").isEmpty());
 	}
 
@@ -227,18 +255,30 @@ class ClusterHistoryTests {
 	/** What is wrong with what sessions were sent. */
 	private List<String> violations(boolean gaps) {
 		List<String> wrong = new ArrayList<>();
+		Map<String, Integer> got = new HashMap<>();
 		for (TestNode.Client client : this.clients) {
 			long before = 0;
+			long gapEnds = -1;
 			Set<Long> seen = new HashSet<>();
 			for (Object sent : client.sent) {
 				Matcher message = MESSAGE.matcher(sent.toString());
-				if (!message.matches()) {
-					wrong.addAll(gaps ? List.of() : List.of(client.getId() + " was told " + sent));
-					before = 0;
+				Matcher gap = GAP.matcher(sent.toString());
+				if (gap.matches()) {
+					long end = Long.parseLong(gap.group(1));
+					if (!gaps || end <= before) {
+						wrong.add(client.getId() + " got a gap at " + end + " after " + before);
+					}
+					before = end;
+					gapEnds = end;
 					continue;
 				}
+				if (!message.matches()) {
+					wrong.add(client.getId() + " got " + sent);
+					continue;
+				}
+				got.merge(message.group(1), 1, Integer::sum);
 				long at = Long.parseLong(message.group(2));
-				if (!seen.add(at) || before > 0 && at != before + 1) {
+				if (!seen.add(at) || before > 0 && at != before + 1 && at != gapEnds) {
 					wrong.add(client.getId() + " got " + at + " after " + before);
 				}
 				String text = this.published.get(at);
@@ -246,9 +286,22 @@ class ClusterHistoryTests {
 					wrong.add(client.getId() + " got " + message.group(1) + " for " + text);
 				}
 				before = at;
+				gapEnds = -1;
 			}
 		}
+		this.outcomes.forEach((text, outcome) -> {
+			int receivers = got.getOrDefault(text, 0);
+			if (outcome.isDone() && !isTrue(outcome.join(), receivers)) {
+				wrong.add(text + " was received by " + receivers + ", and its outcome is " + outcome.join());
+			}
+		});
 		return wrong;
+	}
+
+	/** Each success was received, and no failure was. */
+	private static boolean isTrue(Delivery outcome, int receivers) {
+		boolean counted = outcome.silentNodes().isEmpty();
+		return receivers >= outcome.sent() && (!counted || receivers <= outcome.sent() + outcome.unknown());
 	}
 
 }
