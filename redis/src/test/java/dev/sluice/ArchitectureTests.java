@@ -6,6 +6,7 @@ import java.net.URL;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.Date;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -18,6 +19,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import dev.sluice.redis.RedisThrottleStore;
+import dev.sluice.time.NanoClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -39,7 +41,10 @@ class ArchitectureTests {
 		.withImportOption(new ImportOption.DoNotIncludeTests())
 		.importPackages("dev.sluice.redis");
 
-	/** How much time has passed is all that a node may ask of its own clock. */
+	/**
+	 * A node reads from its own clock only how much time has passed, so a clock that is
+	 * off by minutes changes nothing. The system clock of Sluice begins at the date.
+	 */
 	@Test
 	void nothingAsksANodeForTheDate() {
 		noClasses().should()
@@ -49,6 +54,12 @@ class ArchitectureTests {
 			.orShould()
 			.dependOnClassesThat()
 			.areAssignableTo(Clock.class)
+			.orShould()
+			.dependOnClassesThat()
+			.areAssignableTo(Date.class)
+			.orShould()
+			.dependOnClassesThat()
+			.areAssignableTo(NanoClock.class)
 			.check(CLASSES);
 	}
 

@@ -226,6 +226,7 @@ final class BusServers {
 			.toList();
 		this.masters = masters;
 		this.owners = Arrays.asList(owners);
+		gone.forEach((master) -> master.log().end());
 		close(gone);
 	}
 

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 public final class AvailabilityLog {
 
 	/*
-	 * Called by the timer of the owner. A fault that comes and goes, as where some
+	 * Called by the timer of the owner; a server that is no longer used by the thread that
+	 * has read the topology. All state is guarded by "this". A fault that comes and goes, as where some
 	 * commands fail and others do not, is one fault until two seconds pass without it. A
 	 * cause that trying again does not remove is logged even if it follows another one.
 	 *
@@ -33,6 +34,8 @@ public final class AvailabilityLog {
 	private boolean faulty;
 
 	private boolean permanent;
+
+	private boolean ended;
 
 	/** Whether the last check has seen a fault. */
 	private boolean present;
@@ -61,8 +64,26 @@ public final class AvailabilityLog {
 		this.reported = failure;
 	}
 
+	/** Logs the end of a fault of a server that is no longer used. */
+	public synchronized void end() {
+		this.ended = true;
+		if (this.faulty) {
+			logEnd(System.nanoTime());
+		}
+	}
+
+	private void logEnd(long time) {
+		this.faulty = false;
+		this.permanent = false;
+		LOGGER.log(System.Logger.Level.INFO, "Redis is available to " + this.user + " again, after "
+				+ Duration.ofNanos(time - this.begin).toMillis() + " ms");
+	}
+
 	/** Logs a fault that has begun or ended since the last call. */
-	public void check() {
+	public synchronized void check() {
+		if (this.ended) {
+			return;
+		}
 		Throwable unconnected = this.connections.failure();
 		Throwable cause = (unconnected != null) ? unconnected : this.commands.failure();
 		cause = (cause != null) ? cause : this.reported;
@@ -83,10 +104,7 @@ public final class AvailabilityLog {
 			this.end = this.present ? now : this.end;
 			this.present = false;
 			if (now - this.end >= STABLE.toNanos()) {
-				this.faulty = false;
-				this.permanent = false;
-				LOGGER.log(System.Logger.Level.INFO, "Redis is available to " + this.user + " again, after "
-						+ Duration.ofNanos(this.end - this.begin).toMillis() + " ms");
+				logEnd(this.end);
 			}
 		}
 	}

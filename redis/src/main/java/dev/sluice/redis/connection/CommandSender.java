@@ -185,7 +185,7 @@ public final class CommandSender {
 				answered();
 			});
 			if (!connection.channel().isOpen()) {
-				connection.failUnanswered();
+				complete(result, null, Connector.connectionClosed());
 			}
 		}
 		catch (RedisException ex) {

@@ -58,6 +58,11 @@ public record Connector(Supplier<Connection> connections,
 				: connection.closeAsync();
 	}
 
+	/** Returns the failure of a command whose connection is closed before its reply. */
+	static RedisException connectionClosed() {
+		return new RedisException("Connection closed");
+	}
+
 	/**
 	 * Returns whether Sluice has closed a connection; closing it again logs a warning.
 	 */
@@ -101,8 +106,8 @@ public record Connector(Supplier<Connection> connections,
 		 * client may lose a command that is sent while its connection is closed.
 		 */
 		void failUnanswered() {
-			this.unanswered.forEach((result) -> result
-				.completeExceptionally(RedisErrors.unavailable(new RedisException("Connection closed"))));
+			this.unanswered.forEach(
+					(result) -> result.completeExceptionally(RedisErrors.unavailable(connectionClosed())));
 		}
 
 	}

@@ -99,6 +99,8 @@ final class LimitsUser implements RedisUser {
 	/** Repeats calls that a busy machine has not had answered in time. */
 	@Override
 	public void take() {
+		// a snapshot opens connections to all servers of a cluster
+		get(0, "mutex").snapshot(0);
 		this.waiting.clear();
 		this.served.clear();
 		this.paced.clear();
