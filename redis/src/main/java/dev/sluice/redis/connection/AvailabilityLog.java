@@ -11,10 +11,11 @@ import org.jspecify.annotations.Nullable;
 public final class AvailabilityLog {
 
 	/*
-	 * Called by the timer of the owner; a server that is no longer used by the thread that
-	 * has read the topology. All state is guarded by "this". A fault that comes and goes, as where some
-	 * commands fail and others do not, is one fault until two seconds pass without it. A
-	 * cause that trying again does not remove is logged even if it follows another one.
+	 * Called by the timer of the owner; a server that is no longer used by the thread
+	 * that has read the topology. All state is guarded by "this". A fault that comes and
+	 * goes, as where some commands fail and others do not, is one fault until two seconds
+	 * pass without it. A cause that trying again does not remove is logged even if it
+	 * follows another one.
 	 *
 	 * Attacked by RedisFaultSuiteTests.
 	 */

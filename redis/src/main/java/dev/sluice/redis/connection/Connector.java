@@ -106,8 +106,8 @@ public record Connector(Supplier<Connection> connections,
 		 * client may lose a command that is sent while its connection is closed.
 		 */
 		void failUnanswered() {
-			this.unanswered.forEach(
-					(result) -> result.completeExceptionally(RedisErrors.unavailable(connectionClosed())));
+			this.unanswered
+				.forEach((result) -> result.completeExceptionally(RedisErrors.unavailable(connectionClosed())));
 		}
 
 	}

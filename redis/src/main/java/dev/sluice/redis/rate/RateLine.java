@@ -42,7 +42,8 @@ final class RateLine implements ActiveKeys.State {
 	 * expired, and the reply that a waiter was served may be lost. So after a time
 	 * without other events, the waiters that Redis has confirmed enter the line again, at
 	 * its end. This does not happen while a reply is outstanding, as it may serve them.
-	 * The command is sent under the lock, so that a later command can remove a waiter.
+	 * The command is sent under the lock, so that a later command can remove a waiter. If
+	 * it cannot be sent or fails, members may be "missing", and it is repeated soon.
 	 *
 	 * Attacked by RedisLineTests, RedisLineRecoveryTests, RedisFaultTests and
 	 * RedisLineHostileTests.
@@ -68,6 +69,8 @@ final class RateLine implements ActiveKeys.State {
 	private boolean checking;
 
 	private boolean recheck;
+
+	private boolean missing;
 
 	/** Number of checks that have failed since the last success. */
 	private int failures;
@@ -192,6 +195,10 @@ final class RateLine implements ActiveKeys.State {
 		long nanos = TimeUnit.MICROSECONDS.toNanos(wait);
 		boolean known = wait >= 0 && nanos < beat;
 		long delay = known ? nanos : beat;
+		if (this.missing) {
+			known = false;
+			delay = Math.min(delay, RETRY);
+		}
 		if (this.alarm != null && this.alarm.getDelay(TimeUnit.NANOSECONDS) <= delay) {
 			return;
 		}
@@ -204,8 +211,13 @@ final class RateLine implements ActiveKeys.State {
 	/** Enters waiters with lost members into the line again, and sends a check. */
 	void reenterAndCheck() {
 		synchronized (this) {
+			List<RedisWaiter> standing = this.waiters.values()
+				.stream()
+				.filter((waiter) -> waiter.isStanding())
+				.toList();
+			this.missing = !standing.isEmpty();
 			if (!this.requests.node().commands().isUnavailable() && !this.checking && this.served.isDone()) {
-				stand(this.waiters.values().stream().filter((waiter) -> waiter.isStanding()).toList());
+				stand(standing);
 			}
 		}
 		check();
@@ -227,7 +239,12 @@ final class RateLine implements ActiveKeys.State {
 		List<String> arguments = new ArrayList<>();
 		arguments.add(this.requests.node().leaseMicros());
 		waiters.forEach((waiter) -> arguments.add(waiter.member()));
-		this.requests.ask("stand", this.key, arguments.toArray(new String[0]));
+		this.requests.ask("stand", this.key, arguments.toArray(new String[0]))
+			.whenComplete((reply, failure) -> missing(failure != null));
+	}
+
+	private synchronized void missing(boolean missing) {
+		this.missing = missing;
 	}
 
 	/** Ends all calls, as Redis is unavailable. */

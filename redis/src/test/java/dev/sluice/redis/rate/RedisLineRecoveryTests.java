@@ -13,8 +13,10 @@ import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottlingManager;
+import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.protocol.CommandArgs;
@@ -92,6 +94,26 @@ class RedisLineRecoveryTests {
 		third.get(15, TimeUnit.SECONDS).close();
 		assertThat(order).containsExactly(1, 2);
 		await().atMost(Duration.ofSeconds(15)).until(() -> nodes.get(0).state("k").used() == 0);
+	}
+
+	/** The server keeps connections, so nothing but the retry reveals that it writes. */
+	@Test
+	void waiterThatCannotEnterTheLineAgainIsRetried() {
+		Throttle node = node(Limit.slidingLog(1, Duration.ofDays(1)));
+		assertThat(node.tryAcquire("k").admitted()).isTrue();
+		node.acquire("k", 1, Duration.ofDays(2));
+		await().until(() -> node.state("k").waiting() == 1);
+		try (StatefulRedisConnection<String, String> connection = this.client.connect()) {
+			RedisCommands<String, String> redis = connection.sync();
+			redis.configResetstat();
+			redis.configSet("maxmemory", "1");
+			redis.del("sluice:{quotes:k}:line");
+			redis.clientKill(KillArgs.Builder.typePubsub());
+			await().until(() -> redis.info("errorstats").contains("errorstat"));
+			redis.configSet("maxmemory", "0");
+		}
+
+		await().atMost(Duration.ofSeconds(15)).until(() -> node.state("k").waiting() == 1);
 	}
 
 	private static CompletableFuture<Permit> enter(Throttle node, int number, List<Integer> order) {
