@@ -217,6 +217,10 @@ final class RoomTrial implements AutoCloseable {
 				.forEach(untold::add);
 		}
 		assertThat(untold).extracting((post) -> post.number).as("Lost, and direct was true").isEmpty();
+		assertThat(this.clients.stream()
+			.flatMap((client) -> client.posts.stream()
+				.filter((post) -> post.outcome != null && post.outcome.failed() > 0 && client.hasReceived(post)))
+			.map((post) -> post.number)).as("Received, and failed").isEmpty();
 	}
 
 	/** Holds for what clients of nodes that stopped in order must find besides. */

@@ -145,6 +145,13 @@ class RedisClusterHistoryHostileTests {
 		assertThat(new SentMessages(List.of(right.get(2), right.get(1))).violations()).hasSize(1);
 		assertThat(new SentMessages(List.of(right.get(0), line("s", "other", "1.a"))).violations()).hasSize(1);
 		assertThat(new SentMessages(List.of(right.get(1), "D one 2 0 0")).violations()).hasSize(1);
+		assertThat(new SentMessages(List.of(right.get(1), "D one 0 1 0")).violations()).hasSize(1);
+		assertThat(new SentMessages(List.of(right.get(1), "F one failed")).violations()).hasSize(1);
+		assertThat(new SentMessages(List.of(right.get(1), "F one undecided")).violations()).isEmpty();
+		String gap = "S s {\"type\":\"gap\",\"topic\":\"room\",\"at\":\"2.b\"}";
+		assertThat(new SentMessages(List.of(right.get(1), gap, right.get(2))).violations()).isEmpty();
+		assertThat(new SentMessages(List.of(right.get(1), gap, right.get(3))).violations()).isEmpty();
+		assertThat(new SentMessages(List.of(right.get(1), gap, line("s", "four", "4.d"))).violations()).hasSize(1);
 		List<String> told = List.of(right.get(1), "S s {\"type\":\"gap\",\"topic\":\"room\"}", right.get(3));
 		assertThat(new SentMessages(told).violations()).isEmpty();
 		assertThat(new SentMessages(told).gaps()).containsExactly(Map.entry("s", 1));

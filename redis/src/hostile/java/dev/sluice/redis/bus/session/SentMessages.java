@@ -1,6 +1,7 @@
 package dev.sluice.redis.bus.session;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -9,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /** Compares what the sessions of nodes were sent with all that was published. */
 final class SentMessages {
@@ -17,6 +19,11 @@ final class SentMessages {
 
 	private static final Pattern MESSAGE = Pattern
 		.compile(".*\"data\":\"(\\w+)\",\"topic\":\"room\",\"at\":\"((\\d+)\\.[^\"]+)\".*");
+
+	/** The position of a gap is that of the latest missing message, or of the next one. */
+	private static final Pattern GAP = Pattern.compile(".*\"gap\",\"topic\":\"room\",\"at\":\"(\\d+)\\..*");
+
+	private static final Pattern FAILED = Pattern.compile("[FE] (\\w+) failed");
 
 	private static final Pattern PUBLISHED = Pattern.compile("P (\\d+\\.\\S+) (\\w+)");
 
@@ -28,7 +35,11 @@ final class SentMessages {
 
 	private final Map<String, Integer> written = new HashMap<>();
 
-	private final Map<String, Integer> delivered = new HashMap<>();
+	/** Texts with the numbers of sessions that were sent it, failed, and are unknown. */
+	private final Map<String, int[]> delivered = new HashMap<>();
+
+	/** Texts that certainly were not published. */
+	private final Set<String> failed = new HashSet<>();
 
 	/**
 	 * Reads what nodes have printed.
@@ -39,6 +50,7 @@ final class SentMessages {
 			Matcher sent = SENT.matcher(line);
 			Matcher position = PUBLISHED.matcher(line);
 			Matcher delivery = DELIVERED.matcher(line);
+			Matcher failure = FAILED.matcher(line);
 			if (sent.matches()) {
 				this.frames.computeIfAbsent(sent.group(1), (id) -> new ArrayList<>()).add(sent.group(2));
 				Matcher message = MESSAGE.matcher(sent.group(2));
@@ -50,7 +62,12 @@ final class SentMessages {
 				this.published.put(position.group(1), position.group(2));
 			}
 			else if (delivery.matches()) {
-				this.delivered.put(delivery.group(1), Integer.parseInt(delivery.group(2)));
+				this.delivered.put(delivery.group(1), IntStream.rangeClosed(2, 4)
+					.map((group) -> Integer.parseInt(delivery.group(group)))
+					.toArray());
+			}
+			else if (failure.matches()) {
+				this.failed.add(failure.group(1));
 			}
 		}
 	}
@@ -90,26 +107,33 @@ final class SentMessages {
 	List<String> violations() {
 		List<String> wrong = new ArrayList<>();
 		this.frames.forEach((session, frames) -> check(session, frames, wrong));
-		this.delivered.forEach((text, sent) -> {
-			if (this.written.getOrDefault(text, 0) < sent) {
-				wrong.add(text + " was told to be sent " + sent + " times, and was " + this.written.get(text));
+		this.delivered.forEach((text, outcome) -> {
+			int receivers = this.written.getOrDefault(text, 0);
+			if (receivers < outcome[0] || outcome[1] > 0 && receivers > outcome[0] + outcome[2]) {
+				wrong.add(text + " was told as " + Arrays.toString(outcome) + ", and was sent " + receivers + " times");
 			}
 		});
+		this.failed.stream()
+			.filter(this.written::containsKey)
+			.forEach((text) -> wrong.add(text + " was told as failed, and was sent"));
 		return wrong;
 	}
 
 	private void check(String session, List<String> frames, List<String> wrong) {
 		Set<String> seen = new HashSet<>();
 		long before = 0;
+		long gapEnds = -1;
 		for (String frame : frames) {
 			Matcher message = MESSAGE.matcher(frame);
+			Matcher gap = GAP.matcher(frame);
 			if (!message.matches()) {
-				before = 0;
+				before = gap.matches() ? Long.parseLong(gap.group(1)) : 0;
+				gapEnds = before;
 				continue;
 			}
 			long number = Long.parseLong(message.group(3));
 			String at = message.group(2);
-			if (!seen.add(message.group(1)) || before > 0 && number != before + 1) {
+			if (!seen.add(message.group(1)) || before > 0 && number != before + 1 && number != gapEnds) {
 				wrong.add(session + " got " + at + " after " + before);
 			}
 			String text = this.published.putIfAbsent(at, message.group(1));
@@ -117,6 +141,7 @@ final class SentMessages {
 				wrong.add(session + " got " + message.group(1) + " at " + at + " for " + text);
 			}
 			before = number;
+			gapEnds = -1;
 		}
 	}
 

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -49,6 +50,9 @@ class SessionClusterHostileTests {
 
 	private final Queue<String> sent = new ConcurrentLinkedQueue<>();
 
+	/** Outcomes of direct messages, by their texts. */
+	private final Map<String, CompletableFuture<Delivery>> outcomes = new ConcurrentHashMap<>();
+
 	private SessionNode node;
 
 	private JavaProcess other;
@@ -69,8 +73,23 @@ class SessionClusterHostileTests {
 		return this.session.substring(0, this.session.indexOf('.'));
 	}
 
+	/** Each success was written, and no failure was. */
 	@AfterEach
-	void stop() throws IOException {
+	void compareOutcomesWithWhatWasWritten() throws IOException {
+		try {
+			this.outcomes.forEach((text, outcome) -> {
+				assertThat(outcome).as(text).isCompleted();
+				Delivery delivery = outcome.join();
+				await().untilAsserted(() -> assertThat(written(text)).as("%s of '%s'", delivery, text)
+					.isBetween((long) delivery.sent(), (long) delivery.sent() + delivery.unknown()));
+			});
+		}
+		finally {
+			stop();
+		}
+	}
+
+	private void stop() throws IOException {
 		this.other.close();
 		this.proxy.repair();
 		this.node.close();
@@ -84,7 +103,13 @@ class SessionClusterHostileTests {
 	}
 
 	private CompletableFuture<Delivery> send(String text) {
-		return this.node.cluster.send(SessionQuery.ofId(this.session), text);
+		return send(this.node, SessionQuery.ofId(this.session), text);
+	}
+
+	private CompletableFuture<Delivery> send(SessionNode from, SessionQuery query, String text) {
+		CompletableFuture<Delivery> outcome = from.cluster.send(query, text);
+		this.outcomes.put(text, outcome);
+		return outcome;
 	}
 
 	private long written(String text) {
@@ -101,7 +126,7 @@ class SessionClusterHostileTests {
 	void whatWasHandedOverToANodeThatIsKilledThenIsUnknown() throws InterruptedException {
 		this.other.pause();
 		CompletableFuture<Delivery> byId = send("one");
-		CompletableFuture<Delivery> byPrincipal = this.node.cluster.send(SessionQuery.ofPrincipal("user"), "two");
+		CompletableFuture<Delivery> byPrincipal = send(this.node, SessionQuery.ofPrincipal("user"), "two");
 		this.other.kill();
 		assertUnknown(byId);
 		assertUnknown(byPrincipal);
@@ -132,7 +157,7 @@ class SessionClusterHostileTests {
 		})) {
 			await().until(() -> patient.bus.nodes().contains(otherNode()));
 			this.proxy.silenceSubscriptions();
-			CompletableFuture<Delivery> delivery = patient.cluster.send(SessionQuery.ofId(this.session), "one");
+			CompletableFuture<Delivery> delivery = send(patient, SessionQuery.ofId(this.session), "one");
 			await().untilAsserted(() -> assertThat(written("one")).isOne());
 			this.proxy.hangUp();
 			assertThat(delivery).succeedsWithin(Duration.ofSeconds(15)).satisfies((outcome) -> {

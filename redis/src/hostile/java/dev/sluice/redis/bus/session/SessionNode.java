@@ -10,11 +10,13 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 
+import dev.sluice.bus.BusUnavailableException;
 import dev.sluice.bus.ClusterBus;
 import dev.sluice.bus.HistoryLimits;
 import dev.sluice.cluster.Delivery;
@@ -46,7 +48,8 @@ import org.springframework.web.socket.handler.AbstractWebSocketHandler;
  * publishes and tells the outcome. It prints what each session was sent, as
  * {@code S session frame}, which have joined and left, as {@code J session} and
  * {@code L session}, what was published, as {@code P position text}, and posts and their
- * outcomes, as {@code B text}, {@code D text sent failed unknown} and {@code E text}.
+ * outcomes, as {@code B text}, {@code D text sent failed unknown} and {@code E text failed}, or {@code undecided} where
+ * the message may have been published, as for a publication after {@code F}.
  */
 final class SessionNode implements AutoCloseable {
 
@@ -213,7 +216,7 @@ final class SessionNode implements AutoCloseable {
 			}
 			else {
 				topic().publish(text)
-					.handle((at, failure) -> (failure == null) ? "P " + at + ' ' + text : "F " + text)
+					.handle((at, failure) -> (failure == null) ? "P " + at + ' ' + text : "F " + failed(text, failure))
 					.thenAccept(System.out::println)
 					.join();
 			}
@@ -223,8 +226,14 @@ final class SessionNode implements AutoCloseable {
 	private CompletableFuture<Delivery> post(String text) {
 		System.out.println("B " + text);
 		return topic().post(text)
-			.whenComplete((delivery, failure) -> System.out.println((failure != null) ? "E " + text
+			.whenComplete((delivery, failure) -> System.out.println((failure != null) ? "E " + failed(text, failure)
 					: "D " + text + ' ' + delivery.sent() + ' ' + delivery.failed() + ' ' + delivery.unknown()));
+	}
+
+	private static String failed(String text, Throwable failure) {
+		Throwable cause = (failure instanceof CompletionException) ? failure.getCause() : failure;
+		return text + ((cause instanceof BusUnavailableException unavailable && !unavailable.isUndecided()) ? " failed"
+				: " undecided");
 	}
 
 	private void replace(Deque<NodeSession> sessions, ConcurrentLinkedQueue<String> load, int rate) {
