@@ -133,6 +133,7 @@ class TablesTests {
 			configuration.md    | property                         | ConfigurationPageTests
 			design.md           | package                          | LayoutTests
 			design.md           | package below `dev.sluice.websocket` | LayoutTests
+			design.md           | package below `dev.sluice.cluster` | LayoutTests
 			design.md           | tool                             | TablesTests
 			getting-started.md  | the application                  | TablesTests
 			jdbc.md             | `initialize-schema`              | JdbcTablesTests
