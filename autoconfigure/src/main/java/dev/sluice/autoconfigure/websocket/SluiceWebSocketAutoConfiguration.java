@@ -186,6 +186,7 @@ public final class SluiceWebSocketAutoConfiguration {
 
 		@Bean
 		@Lazy
+		@ConditionalOnMissingBean(EndpointExtension.class)
 		ClusterEndpoints sluiceClusterEndpoints(ObjectProvider<SessionCluster> cluster) {
 			return new ClusterEndpoints(cluster::getIfAvailable);
 		}
