@@ -20,6 +20,7 @@ import dev.sluice.autoconfigure.throttle.SluiceThrottleProperties;
 import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.autoconfigure.throttle.ThrottleSource;
 import dev.sluice.autoconfigure.throttle.ThrottleSourceRegistry;
+import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
 import dev.sluice.execution.TaskDecorator;
 import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.time.NanoClock;
@@ -50,7 +51,7 @@ import org.springframework.util.function.SingletonSupplier;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = SluiceThrottlingAutoConfiguration.class)
+@AutoConfiguration(after = { SluiceWebSocketAutoConfiguration.class, SluiceThrottlingAutoConfiguration.class })
 @ConditionalOnBean(ThrottlingManager.class)
 @ConditionalOnSwitch("sluice.annotations.enabled")
 @EnableConfigurationProperties(SluiceAnnotationsProperties.class)
