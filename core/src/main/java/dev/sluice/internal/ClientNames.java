@@ -1,6 +1,7 @@
 package dev.sluice.internal;
 
 import java.security.Principal;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -9,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  * {@code null}, and the call may throw.
  */
 public final class ClientNames {
+
+	private static final Pattern LINE_BREAKS = Pattern.compile("[\\p{Cc}\\u2028\\u2029]");
 
 	private static final ExtensionPoint NAMES = new ExtensionPoint("Principal", "the client has no name");
 
@@ -25,6 +28,14 @@ public final class ClientNames {
 	public static @Nullable String find(@Nullable Principal principal) {
 		String name = (principal != null) ? NAMES.get(principal, principal::getName, NONE) : NONE;
 		return (name != NONE) ? name : null;
+	}
+
+	/**
+	 * Returns a text of a client for the log, without characters that end a line.
+	 * @return the text, with a question mark for each control and line separator
+	 */
+	public static String printable(String text) {
+		return LINE_BREAKS.matcher(text).replaceAll("?");
 	}
 
 	/**

@@ -336,10 +336,7 @@ final class LocalTopics {
 		});
 	}
 
-	/**
-	 * Looks for a message; returns its members, {@code null} if the history cannot be
-	 * read.
-	 */
+	/** Returns how many members miss a message, or {@code null} if unknown. */
 	CompletableFuture<@Nullable Integer> find(String name) {
 		return inTurn(name, (topic) -> topic.isEmpty() ? CompletableFuture.completedFuture(0)
 				: heal(topic, null).thenApply((read) -> read ? topic.size() : null));

@@ -95,8 +95,8 @@ public final class SessionObserver {
 	/** Describes the message that is handled, for the log. */
 	public String describe(@Nullable Principal user) {
 		String name = ClientNames.find(user);
-		return "message '" + this.message + "' in " + this.type + " session '" + this.sessionId + "'"
-				+ ((name != null) ? " of user '" + name + "'" : "");
+		return "message '" + ClientNames.printable(this.message) + "' in " + this.type + " session '" + this.sessionId
+				+ "'" + ((name != null) ? " of user '" + ClientNames.printable(name) + "'" : "");
 	}
 
 	/** Continues the handling of the message, on any thread. */

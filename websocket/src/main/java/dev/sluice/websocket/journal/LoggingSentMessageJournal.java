@@ -3,6 +3,7 @@ package dev.sluice.websocket.journal;
 import java.time.Duration;
 import java.util.List;
 
+import dev.sluice.internal.ClientNames;
 import dev.sluice.websocket.SentMessage;
 import dev.sluice.websocket.SentMessageJournal;
 import org.apache.commons.logging.Log;
@@ -33,8 +34,8 @@ public final class LoggingSentMessageJournal implements SentMessageJournal {
 
 	/** Describes a message, in a line. */
 	static String line(SentMessage message) {
-		return message.outcome() + " " + message.size() + " B to session '" + message.sessionId() + "'"
-				+ named("user", message.user()) + named("type", message.type())
+		return message.outcome() + " " + message.size() + " B to session '" + ClientNames.printable(message.sessionId())
+				+ "'" + named("user", message.user()) + named("type", message.type())
 				+ named("destination", message.destination()) + ", level " + message.level() + ", queued at "
 				+ message.queuedAt() + ", took "
 				+ Duration.between(message.queuedAt(), message.sentAt()).toNanos() / 1_000 + " us";
@@ -42,7 +43,7 @@ public final class LoggingSentMessageJournal implements SentMessageJournal {
 
 	/** A name that a client chooses must not forge lines of the log. */
 	private static String named(String name, @Nullable String value) {
-		return (value != null) ? ", " + name + " '" + value.replaceAll("\\p{Cntrl}", "?") + "'" : "";
+		return (value != null) ? ", " + name + " '" + ClientNames.printable(value) + "'" : "";
 	}
 
 }

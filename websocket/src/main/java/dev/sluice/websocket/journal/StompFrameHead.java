@@ -2,6 +2,7 @@ package dev.sluice.websocket.journal;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +30,7 @@ final class StompFrameHead {
 
 	private static @Nullable String header(WebSocketMessage<?> frame, String command, String name) {
 		String start = name + ":";
-		return head(frame.getPayload(), command + "\n").lines()
+		return Stream.of(head(frame.getPayload(), command + "\n").split("\n"))
 			.filter((line) -> line.startsWith(start))
 			.map((line) -> line.substring(start.length()))
 			.findFirst()

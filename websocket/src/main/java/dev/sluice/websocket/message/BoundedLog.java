@@ -2,6 +2,7 @@ package dev.sluice.websocket.message;
 
 import java.time.Duration;
 
+import dev.sluice.internal.ClientNames;
 import dev.sluice.time.NanoClock;
 import org.apache.commons.logging.Log;
 
@@ -50,13 +51,13 @@ public final class BoundedLog {
 
 	/** Names may come from clients, and must not end the line or fill the log. */
 	private static String bounded(String where) {
-		StringBuilder text = new StringBuilder(where);
+		StringBuilder text = new StringBuilder(ClientNames.printable(where));
 		if (text.length() > MAX_PLACE) {
 			text.setLength(MAX_PLACE);
 			text.append('\u2026');
 		}
 		for (int i = 0; i < text.length(); i++) {
-			if (Character.isISOControl(text.charAt(i)) || Character.isSurrogate(text.charAt(i))) {
+			if (Character.isSurrogate(text.charAt(i))) {
 				text.setCharAt(i, '?');
 			}
 		}

@@ -138,11 +138,10 @@ final class MessageTask implements SessionTask {
 		Message<?> message = message();
 		String destination = (message != null) ? SimpMessageHeaderAccessor.getDestination(message.getHeaders()) : null;
 		String user = ClientNames.find(principal());
-		return type()
-				+ ((destination != null) ? " to '"
-						+ StringUtils.truncate(destination, MAX_QUOTED_LENGTH).replaceAll("\\p{Cntrl}", "?") + "'" : "")
+		return type() + ((destination != null)
+				? " to '" + ClientNames.printable(StringUtils.truncate(destination, MAX_QUOTED_LENGTH)) + "'" : "")
 				+ ((this.session != null) ? " in stomp session '" + this.session.id() + "'" : "")
-				+ ((user != null) ? " of user '" + user + "'" : "");
+				+ ((user != null) ? " of user '" + ClientNames.printable(user) + "'" : "");
 	}
 
 	private void note(@Nullable Throwable failure) {

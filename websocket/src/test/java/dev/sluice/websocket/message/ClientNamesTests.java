@@ -67,6 +67,11 @@ class ClientNamesTests {
 		}
 	}
 
+	@Test
+	void textForTheLogIsOneLine() {
+		assertThat(ClientNames.printable("a\r\n\u0085\u2028\u2029\u0000\tb \u00e9")).isEqualTo("a???????b \u00e9");
+	}
+
 	private static String read(Path path) {
 		try {
 			return Files.readString(path);
