@@ -237,6 +237,11 @@ class PageTablesTests {
 					+ "renewed | ask until it is not",
 					"RedisHalfDoneTests#permitsAreReleasedAndRenewedByAServerWithoutMemory",
 					"RedisConnectionsTests#serverThatCannotWriteIsAwayUntilItCan")
+			.row("the Redis user may no longer publish to the channels | decisions as before | repeat the notification of a grant "
+					+ "until it is published, for a lease at most; a waiter whose notification is missing is found when its "
+					+ "node polls, three times a lease",
+					"RedisUnpublishedTests#grantThatIsNotPublishedIsPublishedLater",
+					"RedisHalfDoneTests#grantThatCannotBePublishedIsHeld")
 			.row("the server has become a replica | as when the connection is lost | connect again, with sentinels to the new "
 					+ "master", "RedisConnectionsTests#serverThatHasBecomeAReplicaIsLeft",
 					"RedisSentinelTests#masterThatDiesIsReplaced")
