@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -24,20 +24,20 @@ import static org.awaitility.Awaitility.await;
  */
 @Tag("full")
 @ParameterizedClass
-@EnumSource
+@MethodSource("dev.sluice.compatibility.Setting#all")
 class DispatchTests {
 
 	private static Server server;
 
 	private final List<Link> links = new ArrayList<>();
 
-	DispatchTests(Container container) {
+	DispatchTests(Setting setting) {
 	}
 
 	@BeforeParameterizedClassInvocation
-	static void start(Container container) {
-		server = Server.start(ClassPath.of(container, true).with(Addition.SECURITY),
-				"com.example.dispatch.DispatchApplication", "spring.config.name=dispatch");
+	static void start(Setting setting) {
+		server = Server.start(ClassPath.of(setting.container(), true).with(Addition.SECURITY),
+				"com.example.dispatch.DispatchApplication", setting.placement(), "spring.config.name=dispatch");
 	}
 
 	@AfterEach
@@ -123,6 +123,24 @@ class DispatchTests {
 		}
 		assertThat(response.statusCode()).isEqualTo(429);
 		assertThat(response.headers().firstValue("Retry-After")).isPresent();
+	}
+
+	@Test
+	void whatIsSaidInADistrictIsHeardThereOnly() {
+		Inbox west = new Inbox();
+		Inbox east = new Inbox();
+		Link first = connect("/channel/west", "north", west);
+		Link second = connect("/channel/east", "south", east);
+		first.send("{\"type\":\"words\",\"text\":\"to all\"}");
+		second.send("{\"type\":\"words\",\"text\":\"to all\"}");
+		assertThat(west.take(1)).singleElement().asString().contains("\"district\":\"west\"");
+		assertThat(east.take(1)).singleElement().asString().contains("\"district\":\"east\"");
+	}
+
+	@Test
+	void theStaticFilesAreBelowThePrefix() {
+		assertThat(server.get("/sluice/sluice-client.js", "anna")).contains("export");
+		assertThat(server.get("/actuator/throttling", "olga")).contains("\"positions\"");
 	}
 
 	@Test

@@ -31,6 +31,11 @@ record HandshakeCase(String name, String request, List<String> headers) {
 				List.copyOf(headers.values()));
 	}
 
+	/** Returns the request line for a server, which may have its paths below a prefix. */
+	String request(Server server) {
+		return this.request.replaceFirst(" /", " " + server.path("/"));
+	}
+
 	private static String key(String header) {
 		return header.split(":")[0].trim().toLowerCase(Locale.ROOT);
 	}

@@ -36,9 +36,9 @@ class HandshakesTests {
 	}
 
 	/** Returns the status, and the headers that make an upgrade. */
-	private static List<String> answer(Server server, HandshakeCase handshake) throws IOException {
+	static List<String> answer(Server server, HandshakeCase handshake) throws IOException {
 		try (RawConnection connection = new RawConnection(server.port())) {
-			List<String> head = connection.request(handshake.request(), handshake.headers());
+			List<String> head = connection.request(handshake.request(server), handshake.headers());
 			return head.stream()
 				.filter((line) -> line.matches("(?i)HTTP/.*|upgrade:.*|connection:.*|sec-websocket-.*|allow:.*"))
 				.map((line) -> line.startsWith("HTTP/") ? line.split(" ")[1] : line)

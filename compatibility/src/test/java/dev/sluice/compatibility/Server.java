@@ -16,6 +16,8 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * An application that runs in this process, with classes of its own: all that it and the
  * tests have to say to each other goes over sockets.
@@ -30,17 +32,28 @@ final class Server implements AutoCloseable {
 
 	private final Closeable context;
 
+	private final Placement placement;
+
+	private final @Nullable Proxy proxy;
+
 	private final int port;
 
-	private Server(URLClassLoader loader, Closeable context, int port) {
+	private Server(URLClassLoader loader, Closeable context, Placement placement, int port) {
 		this.loader = loader;
 		this.context = context;
-		this.port = port;
+		this.placement = placement;
+		this.proxy = placement.isProxied() ? new Proxy(placement.path(""), port) : null;
+		this.port = (this.proxy != null) ? this.proxy.port() : port;
 	}
 
 	/** Starts the application that knows nothing of the starter. */
 	static Server existing(Container container, boolean starter, String... properties) {
-		return start(ClassPath.of(container, starter), EXISTING, properties);
+		return existing(container, starter, Placement.ROOT, properties);
+	}
+
+	/** The same, where clients find its paths elsewhere. */
+	static Server existing(Container container, boolean starter, Placement placement, String... properties) {
+		return start(ClassPath.of(container, starter), EXISTING, placement, properties);
 	}
 
 	/**
@@ -51,6 +64,11 @@ final class Server implements AutoCloseable {
 	 * @throws IllegalStateException if it does not start; the cause is its own
 	 */
 	static Server start(ClassPath classPath, String application, String... properties) {
+		return start(classPath, application, Placement.ROOT, properties);
+	}
+
+	/** The same, where clients find its paths elsewhere. */
+	static Server start(ClassPath classPath, String application, Placement placement, String... properties) {
 		URLClassLoader loader = classPath.createLoader();
 		Thread thread = Thread.currentThread();
 		ClassLoader before = thread.getContextClassLoader();
@@ -59,8 +77,8 @@ final class Server implements AutoCloseable {
 			shareUrls(loader);
 			Class<?> type = loader.loadClass("org.springframework.boot.SpringApplication");
 			Object context = type.getMethod("run", Class.class, String[].class)
-				.invoke(null, loader.loadClass(application), arguments(properties));
-			return new Server(loader, (Closeable) context, port(loader, context));
+				.invoke(null, loader.loadClass(application), arguments(placement.properties(properties)));
+			return new Server(loader, (Closeable) context, placement, port(loader, context));
 		}
 		catch (InvocationTargetException ex) {
 			throw new IllegalStateException(classPath + " does not start: " + ex.getCause(), ex.getCause());
@@ -103,6 +121,11 @@ final class Server implements AutoCloseable {
 		return this.port;
 	}
 
+	/** Returns the path that clients use for a path of the application. */
+	String path(String path) {
+		return this.placement.path(path);
+	}
+
 	/**
 	 * Returns what the application answers to a GET, or the status if that is not 200.
 	 */
@@ -130,7 +153,7 @@ final class Server implements AutoCloseable {
 	}
 
 	private HttpRequest.Builder request(String path) {
-		return HttpRequest.newBuilder(URI.create("http://localhost:" + this.port + path));
+		return HttpRequest.newBuilder(URI.create("http://localhost:" + this.port + path(path)));
 	}
 
 	private static HttpResponse<String> exchange(HttpRequest.Builder request) {
@@ -149,6 +172,9 @@ final class Server implements AutoCloseable {
 	@Override
 	public void close() {
 		try {
+			if (this.proxy != null) {
+				this.proxy.close();
+			}
 			this.context.close();
 			this.loader.close();
 		}

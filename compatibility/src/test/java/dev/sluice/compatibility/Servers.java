@@ -23,7 +23,16 @@ record Servers(Server without, Server with) {
 	}
 
 	private static Servers start(Container container) {
-		return new Servers(Server.existing(container, false, AT_ONCE), Server.existing(container, true, AT_ONCE));
+		return in(new Setting(container, Placement.ROOT));
+	}
+
+	/** Starts servers for one test class, which closes them. */
+	static Servers in(Setting setting) {
+		return new Servers(start(setting, false), start(setting, true));
+	}
+
+	private static Server start(Setting setting, boolean starter) {
+		return Server.existing(setting.container(), starter, setting.placement(), AT_ONCE);
 	}
 
 }

@@ -39,7 +39,7 @@ final class WebSocketLink implements Link, WebSocket.Listener {
 
 	/** Opens a link as a user whose password is the name. */
 	static WebSocketLink open(Server server, String path, String user, Inbox inbox) {
-		return new WebSocketLink(server.port(), path, inbox, inbox::end,
+		return new WebSocketLink(server.port(), server.path(path), inbox, inbox::end,
 				HTTP.newWebSocketBuilder().header("Authorization", Server.authorization(user)));
 	}
 
