@@ -53,7 +53,8 @@ class NodeClockTests {
 	@ParameterizedTest
 	@ValueSource(ints = { 7, -7 })
 	void clockOfTheServerDecides(int minutes) throws Exception {
-		try (HikariDataSource pool = PostgresServer.pool(); HikariDataSource otherPool = PostgresServer.pool()) {
+		HikariDataSource pool = PostgresServer.pool();
+		try (HikariDataSource otherPool = PostgresServer.pool()) {
 			createTables(pool, minutes);
 			ThrottlingManager node = node(pool);
 			ThrottlingManager otherNode = node(otherPool);
@@ -67,6 +68,9 @@ class NodeClockTests {
 			finally {
 				this.stores.forEach(JdbcThrottleStore::close);
 			}
+		}
+		finally {
+			pool.close();
 		}
 	}
 
@@ -124,9 +128,13 @@ class NodeClockTests {
 		soon().until(() -> rate.tryAcquire("k").admitted());
 
 		Throttle semaphore = node.addOrUpdate("semaphore", Limit.semaphore(1));
-		try (Permit permit = semaphore.tryAcquire("k").permit()) {
+		Permit permit = semaphore.tryAcquire("k").permit();
+		try {
 			Instant since = otherNode.get("semaphore").state("k").oldestHolder().orElseThrow().since();
 			assertThat(since).isCloseTo(Instant.now().plus(ahead), within(20, ChronoUnit.SECONDS));
+		}
+		finally {
+			permit.close();
 		}
 	}
 
