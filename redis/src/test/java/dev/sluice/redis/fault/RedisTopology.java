@@ -1,5 +1,6 @@
 package dev.sluice.redis.fault;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
@@ -97,16 +98,16 @@ abstract class RedisTopology implements AutoCloseable {
 		withConnection(server, (redis) -> redis.info().contains(info));
 	}
 
-	final void close(AbstractRedisClient client) throws Exception {
+	final void close(AbstractRedisClient client) throws IOException {
 		client.shutdown(0, 1, TimeUnit.SECONDS);
-		this.resources.shutdown(0, 1, TimeUnit.SECONDS).get();
+		this.resources.shutdown(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
 		for (FaultyProxy network : networks()) {
 			network.close();
 		}
 	}
 
 	@Override
-	public abstract void close() throws Exception;
+	public abstract void close() throws IOException;
 
 	/** Question to a server, asked until it is answered with {@code true}. */
 	interface Question {
@@ -162,7 +163,7 @@ abstract class RedisTopology implements AutoCloseable {
 		}
 
 		@Override
-		public void close() throws Exception {
+		public void close() throws IOException {
 			close(this.client);
 			this.sentinel.close();
 			this.replica.close();
@@ -210,7 +211,7 @@ abstract class RedisTopology implements AutoCloseable {
 		}
 
 		@Override
-		public void close() throws Exception {
+		public void close() throws IOException {
 			close(this.client);
 			this.cluster.close();
 		}
