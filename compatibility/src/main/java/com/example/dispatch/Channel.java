@@ -5,7 +5,6 @@ import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.WebSocketEndpoint;
 
-
 /** The radio channel of a district. */
 @WebSocketEndpoint(path = "/channel/{district}", topics = "channel-{district}")
 class Channel extends ManagedSession {
@@ -18,7 +17,7 @@ class Channel extends ManagedSession {
 
 	@OnMessage
 	void speak(Words words) {
-		String district = pathVariables().get("district");
+		String district = pathVariables().getOrDefault("district", "");
 		this.cluster.topic("channel-" + district).publish(new Spoken(district, words.text()));
 	}
 

@@ -33,7 +33,8 @@ enum Way {
 	/** Opens a link to a handler, or to the destination of its name. */
 	Link open(Server server, String handler, Inbox inbox) {
 		if (this.stomp) {
-			return new StompLink(this.opener, server.port(), server.path(this.prefix + "stomp"), handler, inbox, inbox::end);
+			return new StompLink(this.opener, server.port(), server.path(this.prefix + "stomp"), handler, inbox,
+					inbox::end);
 		}
 		return this.opener.open(server.port(), server.path(this.prefix + handler), inbox, inbox::end);
 	}
