@@ -287,6 +287,7 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 		});
 		this.node.holdings().leaveAll();
 		this.node.releases().awaitSent();
+		this.node.holdings().end();
 		abandon();
 		this.throttles.values().forEach(FailoverThrottle::failAll);
 	}

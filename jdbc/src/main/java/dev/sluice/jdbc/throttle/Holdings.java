@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import dev.sluice.internal.Failures;
 import dev.sluice.jdbc.connection.Database;
+import org.jspecify.annotations.Nullable;
 
 /** Permits that a node holds, renewed in one statement. */
 public final class Holdings {
@@ -46,6 +47,8 @@ public final class Holdings {
 	/** Renewals in a row that failed in the database; guarded by "renewing". */
 	private volatile int failures;
 
+	private volatile boolean ended;
+
 	private volatile long renewedAt = System.nanoTime() - TimeUnit.DAYS.toNanos(1);
 
 	/**
@@ -79,13 +82,12 @@ public final class Holdings {
 
 	/** Renews a granted entry. Returns whether the database still has it. */
 	CompletableFuture<Boolean> confirm(long entry) {
-		return renew(entry).thenApply((answer) -> answer.renewed().contains(entry));
+		return renew(this.lease, entry).thenApply((answer) -> answer.renewed().contains(entry));
 	}
 
-	private CompletableFuture<Replies.Renewed> renew(Long... entries) {
+	private CompletableFuture<Replies.Renewed> renew(Duration lease, Long... entries) {
 		return this.database
-			.firstRows(this, Replies.Renewed::read, "sluice_renew(?, ?, ?)", this.node, this.lease.toNanos() / 1000,
-					entries)
+			.firstRows(this, Replies.Renewed::read, "sluice_renew(?, ?, ?)", this.node, lease.toNanos() / 1000, entries)
 			.thenApply((rows) -> rows.get(0));
 	}
 
@@ -121,12 +123,12 @@ public final class Holdings {
 
 	/** Renews this node and the permits that it holds. */
 	public void renew() {
-		if (!this.renewing.compareAndSet(false, true)) {
+		if (this.ended || !this.renewing.compareAndSet(false, true)) {
 			return;
 		}
 		long since = System.nanoTime();
 		Map<Long, HeldPermit> asked = Map.copyOf(this.held);
-		renew(asked.keySet().toArray(Long[]::new)).whenComplete((answer, failure) -> {
+		renew(this.lease, asked.keySet().toArray(Long[]::new)).whenComplete((answer, failure) -> {
 			if (failure == null) {
 				this.failures = 0;
 				this.renewedAt = since;
@@ -169,6 +171,20 @@ public final class Holdings {
 			this.held.remove(permit.entry());
 			this.releases.leave(permit.limit(), permit.key(), permit.entry());
 		});
+	}
+
+	/**
+	 * Ends the lease of this node, so that a place that a late call leaves behind does
+	 * not block its line until the lease expires. Waits for one statement, at most for
+	 * its timeout.
+	 */
+	public void end() {
+		this.ended = true;
+		if (!this.database.isUnavailable()) {
+			renew(Duration.ZERO).<@Nullable Object>handle((answer, failure) -> null)
+				.completeOnTimeout(null, this.database.timeout().toNanos(), TimeUnit.NANOSECONDS)
+				.join();
+		}
 	}
 
 }

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** Places in line that belong to no call of their node. */
@@ -57,6 +58,21 @@ class UnknownPlaceTests {
 
 		waiter.get(20, TimeUnit.SECONDS);
 		await().atMost(Duration.ofSeconds(20)).until(() -> this.site.rows("sluice_line") == 0);
+	}
+
+	/** A call entered late, after the node had left all lines. */
+	@Test
+	void placeOfAClosedNodeBlocksNoLine() throws Exception {
+		Throttle rate = this.node.addOrUpdate("rate", Limit.slidingLog(1, Duration.ofMillis(500)));
+		JdbcThrottleStore other = this.site.store().lease(Duration.ofHours(1)).build();
+		await().until(() -> this.site.rows("sluice_node") == 2);
+		other.close();
+		rate.tryAcquire("k");
+		this.site.inSchema("INSERT INTO sluice_line SELECT node, 1000000, convert_to('rate', 'UTF8'), "
+				+ "convert_to('k', 'UTF8'), 'a', 1, 0, NULL, sluice_now() FROM sluice_node WHERE till <= sluice_now()");
+		assertThat(this.site.rows("sluice_line")).isEqualTo(1);
+
+		rate.acquire("k", 1, LONG).get(20, TimeUnit.SECONDS).close();
 	}
 
 	/** The release of its place expires before the lock ends. */
