@@ -10,7 +10,8 @@ module dev.sluice.core {
 	exports dev.sluice.batch;
 	exports dev.sluice.bus;
 	exports dev.sluice.execution;
-	exports dev.sluice.internal to dev.sluice.autoconfigure, dev.sluice.jdbc, dev.sluice.redis, dev.sluice.spring;
+	exports dev.sluice.internal to dev.sluice.autoconfigure, dev.sluice.cluster, dev.sluice.jdbc,
+			dev.sluice.redis, dev.sluice.spring, dev.sluice.websocket;
 	exports dev.sluice.throttle;
 	exports dev.sluice.throttle.internal.failover to dev.sluice.jdbc, dev.sluice.redis;
 	exports dev.sluice.throttle.store;

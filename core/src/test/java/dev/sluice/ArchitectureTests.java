@@ -1,8 +1,11 @@
 package dev.sluice;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleFinder;
 import java.net.URL;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -11,7 +14,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -144,10 +149,40 @@ class ArchitectureTests {
 				.filter((name) -> !List.of(name.split("\\.")).contains("internal"))
 				.toList());
 		assertThat(module.exports()).filteredOn(ModuleDescriptor.Exports::isQualified)
-			.allSatisfy((exported) -> assertThat(exported.targets()).isSubsetOf("dev.sluice.autoconfigure",
-					"dev.sluice.jdbc", "dev.sluice.redis", "dev.sluice.spring"))
 			.extracting(ModuleDescriptor.Exports::source)
 			.containsExactlyInAnyOrder("dev.sluice.internal", "dev.sluice.throttle.internal.failover");
+		for (ModuleDescriptor.Exports exported : module.exports()) {
+			if (exported.isQualified()) {
+				assertThat(exported.targets()).as(exported.source())
+					.containsExactlyInAnyOrderElementsOf(users(exported.source()));
+			}
+		}
+	}
+
+	/** Returns the published modules whose main code imports a package of this module. */
+	private static Set<String> users(String packageName) throws IOException {
+		Set<String> users = new TreeSet<>();
+		for (String module : List.of("autoconfigure", "client", "cluster", "jdbc", "redis", "spring", "test",
+				"websocket")) {
+			try (Stream<Path> sources = Files.walk(Path.of("..", module, "src", "main", "java"))) {
+				if (sources.filter((file) -> file.toString().endsWith(".java"))
+					.anyMatch((file) -> imports(file, packageName))) {
+					users.add("dev.sluice." + module);
+				}
+			}
+		}
+		return users;
+	}
+
+	private static boolean imports(Path file, String packageName) {
+		try {
+			return Files.readAllLines(file)
+				.stream()
+				.anyMatch((line) -> line.matches("import (static )?" + Pattern.quote(packageName) + "\\.[A-Z].*"));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
 	@Test
