@@ -37,6 +37,14 @@ class ArchitectureTests {
 	}
 
 	@Test
+	void nothingHereUsesWebSocketsOrServlets() {
+		noClasses().should()
+			.dependOnClassesThat()
+			.resideInAnyPackage("org.springframework.web.socket..", "jakarta.servlet..", "jakarta.websocket..")
+			.check(CLASSES);
+	}
+
+	@Test
 	void packagesAreFreeOfCycles() {
 		slices().matching("dev.sluice.(*)..").should().beFreeOfCycles().check(CLASSES);
 	}
