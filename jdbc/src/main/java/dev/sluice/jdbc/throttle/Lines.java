@@ -161,11 +161,15 @@ public final class Lines {
 		Map<Waiter, Long> entries = new ConcurrentHashMap<>();
 		placed.forEach((waiter) -> entries.put(waiter, waiter.entry()));
 		this.database.rows(this, Replies.Place::read, "sluice_places(?)", this.node).whenComplete((places, failure) -> {
-			if (failure == null) {
-				enterAgain(entries, places);
-				removeUnknown(places);
+			try {
+				if (failure == null) {
+					enterAgain(entries, places);
+					removeUnknown(places);
+				}
 			}
-			this.checking.set(false);
+			finally {
+				this.checking.set(false);
+			}
 		});
 		if (!placed.isEmpty()) {
 			serveStalled();
