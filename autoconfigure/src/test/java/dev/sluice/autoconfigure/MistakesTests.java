@@ -45,6 +45,7 @@ import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration
 import org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.assertj.AssertableWebApplicationContext;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
@@ -357,6 +358,15 @@ class MistakesTests {
 					.withPropertyValues("sluice.cluster.enabled=false"),
 				"TooManyTopics is invalid. It has topics, and there is no SessionCluster",
 				"Remove 'sluice.cluster.enabled' to have one, or remove 'topics'.");
+	}
+
+	@Test
+	void topicsOfAnEndpointNeedTheModuleOfTheCluster() {
+		assertMistake(
+				this.contextRunner.withUserConfiguration(TooManyTopics.class)
+					.withClassLoader(new FilteredClassLoader("dev.sluice.cluster")),
+				"It has topics or is resumable, and 'sluice-cluster' is not on the class path",
+				"Add the dependency dev.sluice:sluice-cluster, or remove 'topics' and 'resumable'.");
 	}
 
 	@ParameterizedTest
