@@ -2,14 +2,16 @@ package dev.sluice.autoconfigure.properties.names;
 
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import dev.sluice.annotation.BatchListener;
+import dev.sluice.annotation.Mutex;
+import dev.sluice.annotation.Semaphore;
+import dev.sluice.annotation.Throttled;
 import dev.sluice.autoconfigure.properties.BooleanProperty;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -34,17 +36,19 @@ final class SwitchedOffReport implements SmartInitializingSingleton {
 
 	private static final Log logger = LogFactory.getLog(SwitchedOffReport.class);
 
-	private static final List<String> LIMITS = List.of("dev.sluice.annotation.Throttled",
-			"dev.sluice.annotation.Semaphore", "dev.sluice.annotation.Mutex");
+	private static final List<Class<? extends Annotation>> LIMITS = List.of(Throttled.class, Semaphore.class,
+			Mutex.class);
 
-	private static final String BATCHES = "dev.sluice.annotation.BatchListener";
-
-	private static final String ENDPOINTS = "dev.sluice.websocket.WebSocketEndpoint";
+	/** The annotation of endpoints, unless their module is missing. */
+	private static final List<Class<? extends Annotation>> ENDPOINTS = find("dev.sluice.websocket.WebSocketEndpoint");
 
 	/** The annotations that each switch affects; the first switch that is off counts. */
-	private static final Map<String, List<String>> SWITCHES = new TreeMap<>(Map.of("sluice.annotations.enabled", LIMITS,
-			"sluice.enabled", Stream.concat(LIMITS.stream(), Stream.of(BATCHES, ENDPOINTS)).toList(),
-			"sluice.websocket.enabled", List.of(ENDPOINTS)));
+	private static final Map<String, List<Class<? extends Annotation>>> SWITCHES = new TreeMap<>(
+			Map.of("sluice.annotations.enabled", LIMITS, "sluice.enabled",
+					Stream.of(LIMITS, List.of(BatchListener.class), ENDPOINTS)
+						.<Class<? extends Annotation>>flatMap(List::stream)
+						.toList(),
+					"sluice.websocket.enabled", ENDPOINTS));
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
@@ -73,8 +77,7 @@ final class SwitchedOffReport implements SmartInitializingSingleton {
 	}
 
 	private void report(String name) {
-		List<Class<? extends Annotation>> annotations = new ArrayList<>();
-		SWITCHES.getOrDefault(name, List.of()).forEach((annotation) -> find(annotation).ifPresent(annotations::add));
+		List<Class<? extends Annotation>> annotations = SWITCHES.getOrDefault(name, List.of());
 		Map<String, String> beans = new TreeMap<>();
 		for (String beanName : this.beanFactory.getBeanNamesForType(Object.class, true, false)) {
 			Class<?> type = AutoProxyUtils.determineTargetClass(this.beanFactory, beanName);
@@ -94,12 +97,10 @@ final class SwitchedOffReport implements SmartInitializingSingleton {
 		}
 	}
 
-	/** Finds an annotation, whose module may be missing. */
-	private static Optional<Class<? extends Annotation>> find(String name) {
+	private static List<Class<? extends Annotation>> find(String name) {
 		ClassLoader classLoader = SwitchedOffReport.class.getClassLoader();
 		return ClassUtils.isPresent(name, classLoader)
-				? Optional.of(ClassUtils.resolveClassName(name, classLoader).asSubclass(Annotation.class))
-				: Optional.empty();
+				? List.of(ClassUtils.resolveClassName(name, classLoader).asSubclass(Annotation.class)) : List.of();
 	}
 
 	private static String present(Class<?> type, List<Class<? extends Annotation>> annotations) {

@@ -3,7 +3,10 @@ package dev.sluice.autoconfigure.properties.names;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
@@ -39,8 +42,6 @@ final class UnusedPropertiesCheck implements BeanFactoryPostProcessor {
 
 	private static final String TYPE = "sluice.store.type";
 
-	private static final ConfigurationPropertyName LIMITS = ConfigurationPropertyName.of("sluice.throttles");
-
 	private static final ConfigurationPropertyName KEY_PREFIX = ConfigurationPropertyName
 		.of("sluice.store.redis.key-prefix");
 
@@ -73,9 +74,8 @@ final class UnusedPropertiesCheck implements BeanFactoryPostProcessor {
 		if (managers.length == 0 || beanFactory.containsBeanDefinition(MANAGER)) {
 			return;
 		}
-		Collection<String> limits = new TreeSet<>();
-		names().filter((name) -> LIMITS.isAncestorOf(name) && !name.getLastElement(Form.UNIFORM).equals("status"))
-			.forEach((name) -> limits.add(name.toString()));
+		Collection<String> limits = below("sluice.throttles",
+				(name) -> !name.getLastElement(Form.UNIFORM).equals("status"));
 		if (!limits.isEmpty()) {
 			throw new InvalidConfigurationException(
 					"Properties " + limits + " have no effect, as the bean '" + managers[0]
@@ -90,10 +90,7 @@ final class UnusedPropertiesCheck implements BeanFactoryPostProcessor {
 		if (ClassUtils.isPresent(required, classLoader)) {
 			return;
 		}
-		Collection<String> unused = new TreeSet<>();
-		names().filter((name) -> ConfigurationPropertyName.of(prefix).isAncestorOf(name))
-			.filter((name) -> !name.getLastElement(Form.UNIFORM).equals("enabled"))
-			.forEach((name) -> unused.add(name.toString()));
+		Collection<String> unused = below(prefix, (name) -> !name.getLastElement(Form.UNIFORM).equals("enabled"));
 		if (!unused.isEmpty()) {
 			logger.warn("Properties " + unused + " have no effect, as '" + module
 					+ "' is not on the class path; add the dependency 'dev.sluice:" + module + "', or remove them");
@@ -101,11 +98,7 @@ final class UnusedPropertiesCheck implements BeanFactoryPostProcessor {
 	}
 
 	private void warnOf(String prefix, Type required, @Nullable Type type) {
-		Collection<String> unused = new TreeSet<>();
-		if (type != required) {
-			names().filter((name) -> ConfigurationPropertyName.of(prefix).isAncestorOf(name) && !isOfBus(name))
-				.forEach((name) -> unused.add(name.toString()));
-		}
+		Collection<String> unused = (type != required) ? below(prefix, (name) -> !isOfBus(name)) : Set.of();
 		if (!unused.isEmpty()) {
 			logger.warn("Properties " + unused + " have no effect, as '" + TYPE + "' is "
 					+ ((type != null) ? type.name().toLowerCase(Locale.ROOT) : "not set") + "; set it to "
@@ -133,6 +126,14 @@ final class UnusedPropertiesCheck implements BeanFactoryPostProcessor {
 	private static void report(String store, String type) {
 		logger.info("Limits are kept in the memory of each node, though a connection to " + store
 				+ " is configured; set '" + TYPE + "' to " + type + " to share them between nodes, or to memory");
+	}
+
+	/** Returns the names of the properties below a prefix that are set. */
+	private Collection<String> below(String prefix, Predicate<ConfigurationPropertyName> filter) {
+		return names().filter(ConfigurationPropertyName.of(prefix)::isAncestorOf)
+			.filter(filter)
+			.map(ConfigurationPropertyName::toString)
+			.collect(Collectors.toCollection(TreeSet::new));
 	}
 
 	private Stream<ConfigurationPropertyName> names() {
