@@ -1,5 +1,7 @@
 package com.example.dispatch;
 
+import java.util.Objects;
+
 import dev.sluice.cluster.SessionCluster;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
@@ -17,7 +19,7 @@ class Channel extends ManagedSession {
 
 	@OnMessage
 	void speak(Words words) {
-		String district = pathVariables().getOrDefault("district", "");
+		String district = Objects.requireNonNull(pathVariables().get("district"));
 		this.cluster.topic("channel-" + district).publish(new Spoken(district, words.text()));
 	}
 

@@ -55,7 +55,7 @@ public @interface WebSocketEndpoint {
 	 * message of level {@code NORMAL} is handled. The session leaves them when it ends.
 	 * Placeholders are replaced, then variables of the path ({@code "room-{room}"}). A
 	 * session that cannot join is closed. The sessions' cluster is started with the
-	 * application. Topics are a feature of the module {@code sluice-cluster}.
+	 * application. Topics require the module {@code sluice-cluster}.
 	 * @return the names of the topics; none by default
 	 */
 	String[] topics() default {};
@@ -65,7 +65,7 @@ public @interface WebSocketEndpoint {
 	 * within {@code sluice.cluster.resume.window}, on any node. Its messages are
 	 * numbered, and the client sends protocol frames, as {@code docs/protocol.md}
 	 * describes; bytes cannot be sent to it. The sessions' cluster is started with the
-	 * application.
+	 * application. Resumable sessions require the module {@code sluice-cluster}.
 	 * @return whether sessions resume; {@code false} by default
 	 * @see ManagedSession#onResume
 	 */
