@@ -64,10 +64,12 @@ class TopicPayloadTests {
 						.build())
 					.streamWriteConstraints(StreamWriteConstraints.builder().maxNestingDepth(600).build())
 					.build()).rebuild().enable(SerializationFeature.INDENT_OUTPUT).build());
+		List<TopicPayload> written = mappers.stream().map(TopicPayloadTests::payloads).toList();
 		int arrived = 0;
 		for (int i = 0; i < times; i++) {
-			JsonMapper mapper = mappers.get(values.next(mappers.size()));
-			TopicPayload payloads = payloads(mapper);
+			int which = values.next(mappers.size());
+			JsonMapper mapper = mappers.get(which);
+			TopicPayload payloads = written.get(which);
 			Object message = values.oneIn(3) ? values.text(60_000) : Objects.requireNonNullElse(values.value(), 1);
 			Map<String, String> headers = values.oneIn(4) ? Map.of(values.word(20), values.text(200)) : Map.of();
 			String payload = write(payloads, message, headers, values.seed());

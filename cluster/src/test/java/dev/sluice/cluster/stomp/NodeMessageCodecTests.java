@@ -18,6 +18,8 @@ import static org.assertj.core.api.Assertions.assertThatException;
 
 class NodeMessageCodecTests {
 
+	private static final byte[] NO_BYTES = {};
+
 	private final NodeMessageCodec codec = new NodeMessageCodec();
 
 	@Test
@@ -97,11 +99,16 @@ class NodeMessageCodecTests {
 					values.oneIn(2) ? values.text(100) : null, headers,
 					values.text(600).getBytes(values.oneIn(2) ? StandardCharsets.UTF_8 : StandardCharsets.UTF_16));
 			String text = HostileValues.utf8(this.codec.write(message));
-			assertThat(this.codec.read(text)).as("seed %s", values.seed())
-				.usingRecursiveComparison()
-				.isEqualTo(message);
+			NodeMessage read = this.codec.read(text);
+			assertThat(read.payload()).as("seed %s", values.seed()).isEqualTo(message.payload());
+			assertThat(withoutPayload(read)).as("seed %s", values.seed()).isEqualTo(withoutPayload(message));
 			assertThat(this.codec.mayBeTo(text, destination)).as("seed %s", values.seed()).isTrue();
 		}
+	}
+
+	/** Records compare arrays by identity. */
+	private static NodeMessage withoutPayload(NodeMessage message) {
+		return new NodeMessage(message.destination(), message.sessionId(), message.contentType(), message.headers(), NO_BYTES);
 	}
 
 	private void assertArrives(NodeMessage message) {
