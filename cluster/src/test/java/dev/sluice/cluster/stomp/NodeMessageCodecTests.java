@@ -108,7 +108,8 @@ class NodeMessageCodecTests {
 
 	/** Records compare arrays by identity. */
 	private static NodeMessage withoutPayload(NodeMessage message) {
-		return new NodeMessage(message.destination(), message.sessionId(), message.contentType(), message.headers(), NO_BYTES);
+		return new NodeMessage(message.destination(), message.sessionId(), message.contentType(), message.headers(),
+				NO_BYTES);
 	}
 
 	private void assertArrives(NodeMessage message) {
