@@ -27,16 +27,20 @@ final class SentMessages {
 
 	private static final Pattern PUBLISHED = Pattern.compile("P (\\d+\\.\\S+) (\\w+)");
 
-	private static final Pattern DELIVERED = Pattern.compile("D (\\w+) (\\d+) (\\d+) (\\d+)");
+	private static final Pattern DELIVERED = Pattern.compile("D (\\w+) (\\d+) (\\d+) (\\d+) ?(\\S*)");
 
 	private final Map<String, List<String>> frames = new HashMap<>();
 
 	private final Map<String, String> published = new HashMap<>();
 
-	private final Map<String, Integer> written = new HashMap<>();
+	/** Texts with the sessions that were sent it, once for each time. */
+	private final Map<String, List<String>> written = new HashMap<>();
 
 	/** Texts with the numbers of sessions that were sent it, failed, and are unknown. */
 	private final Map<String, int[]> delivered = new HashMap<>();
+
+	/** Texts with the nodes that have not answered, with names separated by commas. */
+	private final Map<String, String> silent = new HashMap<>();
 
 	/** Texts that certainly were not published. */
 	private final Set<String> failed = new HashSet<>();
@@ -55,7 +59,7 @@ final class SentMessages {
 				this.frames.computeIfAbsent(sent.group(1), (id) -> new ArrayList<>()).add(sent.group(2));
 				Matcher message = MESSAGE.matcher(sent.group(2));
 				if (message.matches()) {
-					this.written.merge(message.group(1), 1, Integer::sum);
+					this.written.computeIfAbsent(message.group(1), (text) -> new ArrayList<>()).add(sent.group(1));
 				}
 			}
 			else if (position.matches()) {
@@ -65,6 +69,7 @@ final class SentMessages {
 				this.delivered.put(delivery.group(1), IntStream.rangeClosed(2, 4)
 					.map((group) -> Integer.parseInt(delivery.group(group)))
 					.toArray());
+				this.silent.put(delivery.group(1), delivery.group(5));
 			}
 			else if (failure.matches()) {
 				this.failed.add(failure.group(1));
@@ -73,7 +78,7 @@ final class SentMessages {
 	}
 
 	int messages() {
-		return this.written.values().stream().mapToInt(Integer::intValue).sum();
+		return this.written.values().stream().mapToInt(List::size).sum();
 	}
 
 	/** Returns how many gaps each session was told of that was told of any. */
@@ -99,7 +104,7 @@ final class SentMessages {
 	List<String> notGotBy(int sessions) {
 		return this.published.values()
 			.stream()
-			.filter((text) -> this.written.getOrDefault(text, 0) < sessions)
+			.filter((text) -> receivers(text).size() < sessions)
 			.toList();
 	}
 
@@ -108,15 +113,25 @@ final class SentMessages {
 		List<String> wrong = new ArrayList<>();
 		this.frames.forEach((session, frames) -> check(session, frames, wrong));
 		this.delivered.forEach((text, outcome) -> {
-			int receivers = this.written.getOrDefault(text, 0);
-			if (receivers < outcome[0] || outcome[1] > 0 && receivers > outcome[0] + outcome[2]) {
-				wrong.add(text + " was told as " + Arrays.toString(outcome) + ", and was sent " + receivers + " times");
+			List<String> receivers = receivers(text);
+			if (receivers.size() < outcome[0] || outcome[1] > 0 && ofOthers(receivers, text) > outcome[0] + outcome[2]) {
+				wrong.add(text + " was told as " + Arrays.toString(outcome) + ", and was sent to " + receivers);
 			}
 		});
 		this.failed.stream()
 			.filter(this.written::containsKey)
 			.forEach((text) -> wrong.add(text + " was told as failed, and was sent"));
 		return wrong;
+	}
+
+	private List<String> receivers(String text) {
+		return this.written.getOrDefault(text, List.of());
+	}
+
+	/** A node that has never answered counts as one session, and its sessions may be sent the message. */
+	private long ofOthers(List<String> receivers, String text) {
+		List<String> silent = Arrays.asList(this.silent.get(text).split(","));
+		return receivers.stream().filter((session) -> !silent.contains(session.split("-")[0])).count();
 	}
 
 	private void check(String session, List<String> frames, List<String> wrong) {

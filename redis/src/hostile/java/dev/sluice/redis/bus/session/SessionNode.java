@@ -227,7 +227,8 @@ final class SessionNode implements AutoCloseable {
 		System.out.println("B " + text);
 		return topic().post(text)
 			.whenComplete((delivery, failure) -> System.out.println((failure != null) ? "E " + failed(text, failure)
-					: "D " + text + ' ' + delivery.sent() + ' ' + delivery.failed() + ' ' + delivery.unknown()));
+					: "D " + text + ' ' + delivery.sent() + ' ' + delivery.failed() + ' ' + delivery.unknown() + ' '
+							+ String.join(",", delivery.silentNodes())));
 	}
 
 	private static String failed(String text, Throwable failure) {
