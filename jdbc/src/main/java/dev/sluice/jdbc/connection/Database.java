@@ -126,7 +126,7 @@ public final class Database {
 	 * @return a future that completes when the probe ends
 	 */
 	public CompletableFuture<?> probe(Work<?> work) {
-		if (!this.breaker.mayProbe()) {
+		if (!this.breaker.mayProbe() || !this.lanes.mayProbe()) {
 			return CompletableFuture.completedFuture(null);
 		}
 		return this.lanes.sendProbe(this, (connection) -> {

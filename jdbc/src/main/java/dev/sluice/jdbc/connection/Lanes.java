@@ -58,6 +58,8 @@ final class Lanes {
 
 	private final Duration networkTimeout;
 
+	private final ProbeSessions probes;
+
 	private final ScheduledExecutorService timer;
 
 	private final CircuitBreaker breaker;
@@ -79,6 +81,7 @@ final class Lanes {
 		this.dataSource = dataSource;
 		this.timeout = timeout;
 		this.networkTimeout = Session.networkTimeout(timeout);
+		this.probes = new ProbeSessions(dataSource, this.networkTimeout, timer);
 		this.timer = timer;
 		this.breaker = breaker;
 		int urgent = (connections > 1) ? (connections + LANES_PER_URGENT - 1) / LANES_PER_URGENT : 0;
@@ -107,6 +110,11 @@ final class Lanes {
 	/** Sends work on a thread for urgent work, ahead of waiting work of its lane. */
 	<T> CompletableFuture<T> sendUrgent(Object lane, Work<T> work) {
 		return send(new Call<>(lane, work, Rank.KEY), true);
+	}
+
+	/** Returns whether a probe would not keep the pool from connecting soon. */
+	boolean mayProbe() {
+		return this.probes.mayOpen();
 	}
 
 	/** Sends work even while the circuit breaker is open. */
@@ -279,7 +287,7 @@ final class Lanes {
 					Lanes.this.breaker.timedOut(silent());
 				}
 			});
-			try (Session session = Session.open(Lanes.this.dataSource, Lanes.this.networkTimeout)) {
+			try (Session session = open()) {
 				if (this.ended.compareAndSet(false, true)) {
 					T result = this.work.with(session.connection());
 					answered(counted);
@@ -292,6 +300,11 @@ final class Lanes {
 			finally {
 				silence.cancel(false);
 			}
+		}
+
+		private Session open() throws SQLException {
+			return (this.rank == Rank.PROBE) ? Lanes.this.probes.open()
+					: Session.open(Lanes.this.dataSource, Lanes.this.networkTimeout);
 		}
 
 		private Future<?> schedule(Runnable task) {

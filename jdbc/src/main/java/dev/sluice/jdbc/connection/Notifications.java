@@ -114,6 +114,10 @@ public final class Notifications {
 	private void listenUntilClosed(String node, Runnable action) {
 		try {
 			do {
+				// a caller that waits lengthens the pauses of the pool
+				if (this.database.isUnavailable()) {
+					continue;
+				}
 				try (Session session = Session.open(this.dataSource, NETWORK_TIMEOUT)) {
 					listen(session.connection(), node, action);
 				}
