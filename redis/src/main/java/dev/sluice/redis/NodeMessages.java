@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Messages that Redis publishes to a node: changes of limits, grants, and keys of which
- * permits may be available.
+ * permits may be available, or in whose line the node is the first.
  *
  * @param node the node
  * @param throttles the limits that are open at it, by name
@@ -53,12 +53,16 @@ record NodeMessages(RedisNode node, Map<String, FailoverThrottle<RedisThrottle>>
 	private void available(String state) {
 		KeyNames names = this.node.names();
 		String resource = names.resourceOf(state);
-		if (redis(resource) instanceof RedisRateThrottle throttle) {
+		RedisThrottle throttle = redis(resource);
+		if (throttle instanceof RedisConcurrencyThrottle concurrency) {
+			concurrency.check(names.keyOf(resource, state));
+		}
+		else if (throttle instanceof RedisRateThrottle rate) {
 			if (state.equals(names.shared(resource))) {
-				throttle.checkAll();
+				rate.checkAll();
 			}
 			else {
-				throttle.check(names.keyOf(resource, state));
+				rate.check(names.keyOf(resource, state));
 			}
 		}
 	}

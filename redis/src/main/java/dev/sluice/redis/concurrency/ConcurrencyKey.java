@@ -37,7 +37,11 @@ final class ConcurrencyKey implements ActiveKeys.State {
 	 * completed grant has no effect. A grant without a waiter, or whose waiter has ended,
 	 * is released.
 	 *
-	 * Attacked by RedisConcurrencyTests and RedisGrantTests.
+	 * A member of the line without a waiter or a holding belongs to no call: its release
+	 * expired while Redis was unavailable, or a fail-over has lost its removal. When it
+	 * is the first, it is removed. "keep" of a call behind it notifies its node.
+	 *
+	 * Attacked by RedisConcurrencyTests, RedisGrantTests and RedisUnknownPlaceTests.
 	 */
 
 	private static final long RETRY_MILLIS = 200;
@@ -255,8 +259,9 @@ final class ConcurrencyKey implements ActiveKeys.State {
 
 	private void kept(List<Object> reply, List<Holding> renewed, List<RedisWaiter> waiting, long askedAt) {
 		recordTime(askedAt, (long) reply.get(1));
+		removeIfUnknown((String) reply.get(2));
 		for (int i = 0; i < renewed.size(); i++) {
-			if ((long) reply.get(2 + i) == 1) {
+			if ((long) reply.get(3 + i) == 1) {
 				renewed.get(i).renewed(askedAt);
 			}
 			else {
@@ -264,13 +269,28 @@ final class ConcurrencyKey implements ActiveKeys.State {
 			}
 		}
 		for (int i = 0; i < waiting.size(); i++) {
-			long token = (long) reply.get(2 + renewed.size() + i);
+			long token = (long) reply.get(3 + renewed.size() + i);
 			if (token > 0) {
 				grant(waiting.get(i).member(), token, askedAt);
 			}
 			else if (token == 0) {
 				waiting.get(i).reject(this.counts, null, Decision.Reason.STORE);
 			}
+		}
+	}
+
+	/** Removes the first in line if it belongs to no call of this node. */
+	void removeIfUnknown(String first) {
+		if (first.isEmpty()) {
+			return;
+		}
+		boolean known;
+		synchronized (this) {
+			known = this.waiters.containsKey(first)
+					|| this.holds.values().stream().anyMatch((hold) -> hold.has(entryOf(first)));
+		}
+		if (!known) {
+			this.requests.leave(this.key, first);
 		}
 	}
 

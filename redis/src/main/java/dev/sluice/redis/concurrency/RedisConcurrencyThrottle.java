@@ -225,6 +225,16 @@ public final class RedisConcurrencyThrottle extends RedisThrottle {
 		this.keys.discardIfIdle(key, held);
 	}
 
+	/** Removes the first in line if it belongs to no call of this node. */
+	public void check(String key) {
+		ask("mine", key).thenAccept((reply) -> {
+			ConcurrencyKey held = this.keys.update(key, (known) -> {
+			});
+			held.removeIfUnknown((String) reply.get(1));
+			this.keys.discardIfIdle(key, held);
+		});
+	}
+
 	@Override
 	public List<RedisWaiter> waiters() {
 		return this.keys.values().stream().flatMap((held) -> held.waiters().stream()).toList();

@@ -45,8 +45,12 @@ final class RateLine implements ActiveKeys.State {
 	 * The command is sent under the lock, so that a later command can remove a waiter. If
 	 * it cannot be sent or fails, members may be "missing", and it is repeated soon.
 	 *
-	 * Attacked by RedisLineTests, RedisLineRecoveryTests, RedisFaultTests and
-	 * RedisLineHostileTests.
+	 * A member without a waiter belongs to no call: it was in Redis when its release
+	 * expired, or a fail-over lost its removal. When it is the first, it is removed. If
+	 * no call of this node waits, this node is notified that it is the first.
+	 *
+	 * Attacked by RedisLineTests, RedisLineRecoveryTests, RedisUnknownPlaceTests,
+	 * RedisFaultTests and RedisLineHostileTests.
 	 */
 
 	/** Delay before the first retry of a failed check, in nanoseconds. */
@@ -101,6 +105,11 @@ final class RateLine implements ActiveKeys.State {
 		return idle;
 	}
 
+	/** Returns whether a call waits as a member of the line. */
+	synchronized boolean has(String member) {
+		return this.waiters.containsKey(member);
+	}
+
 	synchronized List<RedisWaiter> waiters() {
 		return List.copyOf(this.waiters.values());
 	}
@@ -134,7 +143,7 @@ final class RateLine implements ActiveKeys.State {
 	/** Completes the served waiters; returns the time until the next check. */
 	private long served(List<Object> reply) {
 		long takenAt = (long) reply.get(1);
-		for (Object member : reply.subList(2, reply.size())) {
+		for (Object member : reply.subList(3, reply.size())) {
 			RedisWaiter waiter;
 			synchronized (this) {
 				waiter = this.waiters.get((String) member);
@@ -149,6 +158,10 @@ final class RateLine implements ActiveKeys.State {
 			else {
 				this.requests.returnPermits(this.key, waiter.permits(), takenAt);
 			}
+		}
+		String first = (String) reply.get(2);
+		if (!first.isEmpty() && !has(first)) {
+			this.requests.leave(this.key, first);
 		}
 		long wait = (long) reply.get(0);
 		if (wait == UNNOTIFIED) {

@@ -249,9 +249,23 @@ public final class RedisRateThrottle extends RedisThrottle {
 	/** Checks the waiters of a key after a notification. */
 	public void check(String key) {
 		RateLine line = this.lines.get(key);
-		if (line != null) {
+		if (line != null && !line.isIdle()) {
 			line.check();
 		}
+		else {
+			removeIfUnknown(key);
+		}
+	}
+
+	/** Removes the first in line if it belongs to no call of this node. */
+	private void removeIfUnknown(String key) {
+		ask("mine", key).thenAccept((reply) -> {
+			String first = (String) reply.get(1);
+			RateLine line = this.lines.get(key);
+			if (!first.isEmpty() && (line == null || !line.has(first))) {
+				this.requests.leave(key, first);
+			}
+		});
 	}
 
 	@Override

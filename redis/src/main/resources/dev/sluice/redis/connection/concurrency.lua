@@ -32,7 +32,7 @@ local messages = {}
 -- the grants are saved, and a repeated operation has no effect.
 local unsent
 
-if op ~= 'take' and op ~= 'enter' and op ~= 'look' then
+if op ~= 'take' and op ~= 'enter' and op ~= 'look' and op ~= 'mine' then
 	evenIfFull()
 end
 
@@ -178,7 +178,7 @@ local function answer(reply)
 	return reply
 end
 
--- Grants free permits to the first members of the line.
+-- Grants free permits to the first members of the line. Returns the first member that stays.
 local function serve()
 	local member = first()
 	while member do
@@ -186,7 +186,7 @@ local function serve()
 		local _, wanted = placeOf(owner)
 		permits = wanted and math.min(wanted, limit) or permits
 		if held + permits > limit then
-			return
+			return member
 		end
 		local score = redis.call('ZSCORE', line, member)
 		local place = redis.call('ZRANGEBYSCORE', line, score, score)
@@ -289,11 +289,13 @@ if op == 'enter' then
 end
 
 -- Renews holdings, given as owner and token, and members of the line or their grants. Returns the
--- wait until a lease expires, and the time; for each holding whether it exists; and for each member
--- its token if granted, 0 if lost, -1 if it waits.
+-- wait until a lease expires, and the time; the first member of the line if it is of this node,
+-- otherwise an empty text; for each holding whether it exists; and for each member its token if
+-- granted, 0 if lost, -1 if it waits. If members wait here behind one of another node, notifies that
+-- node, which removes its member if no call of it waits.
 if op == 'keep' then
 	local holds = tonumber(ARGV[8])
-	local reply = { 0, now }
+	local reply = { 0, now, '' }
 	for i = 1, holds do
 		local holder = find(ARGV[7 + 2 * i])
 		if holder and holder[4] == tonumber(ARGV[8 + 2 * i]) then
@@ -306,12 +308,16 @@ if op == 'keep' then
 	if #ARGV > 8 + 2 * holds then
 		stay()
 	end
-	serve()
+	local member = serve()
+	if member and parts(member) == me then
+		reply[3] = member
+	elseif member and #ARGV > 8 + 2 * holds then
+		redis.pcall('PUBLISH', channel .. parts(member), state)
+	end
 	for i = 9 + 2 * holds, #ARGV do
-		local member = ARGV[i]
-		local _, _, _, owner = parts(member)
+		local _, _, _, owner = parts(ARGV[i])
 		local holder = find(owner)
-		if redis.call('ZSCORE', line, member) then
+		if redis.call('ZSCORE', line, ARGV[i]) then
 			reply[#reply + 1] = -1
 		elseif holder then
 			holder[5] = now + lease
@@ -357,6 +363,12 @@ if op == 'leave' then
 	end
 	settle()
 	return answer({ left and 1 or 0 })
+end
+
+-- Returns 1, and the first member if it is of this node, otherwise an empty text.
+if op == 'mine' then
+	local member = first()
+	return answer({ 1, (member and parts(member) == me) and member or '' })
 end
 
 if op == 'change' then

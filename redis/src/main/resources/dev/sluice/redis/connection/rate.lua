@@ -212,10 +212,11 @@ if op == 'enter' then
 end
 
 -- Returns the wait until the next attempt, -1 if another node is first, or -2 if that could not be
--- notified; the time; and the served members.
+-- notified; the time; the first member that stays if it is of this node, otherwise an empty text; and
+-- the served members. The first node is notified in any case, as it may have missed its turn.
 if op == 'serve' then
 	stay(tonumber(argument(1)))
-	local reply, taken = { -1, now }, 0
+	local reply, taken = { -1, now, '' }, 0
 	local member, node = first()
 	while member and node == me and permits(member) <= maxPermits do
 		local wait = math.max(moving - now, waitFor(permits(member), now))
@@ -232,14 +233,22 @@ if op == 'serve' then
 	if taken > 0 then
 		note(argument(2), -taken, argument(3))
 		save()
-		if member and node ~= me then
-			call(node)
-		end
+	end
+	if member and node == me then
+		reply[3] = member
+	elseif member then
+		call(node)
 	end
 	if unsent and reply[1] < 0 then
 		reply[1] = -2
 	end
 	return reply
+end
+
+-- Returns 1, and the first member if it is of this node, otherwise an empty text.
+if op == 'mine' then
+	local member, node = first()
+	return { 1, (node == me) and member or '' }
 end
 
 -- Notifies the nodes whose waiters may be served. The reply is an error if that fails.
