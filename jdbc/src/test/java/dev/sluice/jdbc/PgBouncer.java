@@ -24,12 +24,17 @@ public final class PgBouncer implements AutoCloseable {
 	}
 
 	public static PgBouncer start() throws IOException {
+		return start("postgres");
+	}
+
+	/** Starts one that connects to the server as the given role. */
+	public static PgBouncer start(String role) throws IOException {
 		int server = URI.create(PostgresServer.url().substring("jdbc:".length())).getPort();
 		int port = ServerProcess.freePort();
 		Path folder = Files.createTempDirectory("sluice-pgbouncer");
 		Files.writeString(folder.resolve("pgbouncer.ini"), """
 				[databases]
-				postgres = host=127.0.0.1 port=%d user=postgres
+				postgres = host=127.0.0.1 port=%d user=%s
 				[pgbouncer]
 				listen_addr = 127.0.0.1
 				listen_port = %d
@@ -37,9 +42,14 @@ public final class PgBouncer implements AutoCloseable {
 				auth_type = any
 				pool_mode = transaction
 				default_pool_size = 8
+				server_login_retry = 1
 				ignore_startup_parameters = extra_float_digits
-				""".formatted(server, port));
+				""".formatted(server, role, port));
 		return new PgBouncer(ServerProcess.start(folder, port, PROGRAM.toString(), "pgbouncer.ini"), port);
+	}
+
+	public int port() {
+		return this.port;
 	}
 
 	public String url() {

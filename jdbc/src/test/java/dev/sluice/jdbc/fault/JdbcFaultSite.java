@@ -30,9 +30,11 @@ final class JdbcFaultSite implements AutoCloseable {
 
 	static final int POOL_SIZE = 4;
 
-	private final String name = "app_" + UUID.randomUUID().toString().substring(0, 8);
+	private final String name;
 
 	private final String url;
+
+	private final boolean listen;
 
 	private Connection operator;
 
@@ -52,11 +54,23 @@ final class JdbcFaultSite implements AutoCloseable {
 
 	/** Creates a site whose stores connect to the given URL. */
 	JdbcFaultSite(String url) throws SQLException {
+		this(newName(), url, true);
+	}
+
+	/** Creates a site whose stores connect to the given URL, and may not listen. */
+	JdbcFaultSite(String name, String url, boolean listen) throws SQLException {
+		this.name = name;
 		this.url = url;
+		this.listen = listen;
 		this.operator = DriverManager.getConnection(PostgresServer.url());
 		execute("CREATE ROLE %s LOGIN");
 		execute("ALTER ROLE %s SET synchronous_commit = on");
 		execute("CREATE SCHEMA %s AUTHORIZATION %s");
+	}
+
+	/** Returns a name for the role and the schema of a site. */
+	static String newName() {
+		return "app_" + UUID.randomUUID().toString().substring(0, 8);
 	}
 
 	JdbcThrottleStore.Builder store() {
@@ -70,6 +84,7 @@ final class JdbcFaultSite implements AutoCloseable {
 			.schema(this.name)
 			.initializeSchema(true)
 			.poolSize(POOL_SIZE)
+			.listen(this.listen)
 			.timeout(Duration.ofMillis(500));
 	}
 

@@ -9,14 +9,15 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
+import dev.sluice.jdbc.PgBouncer;
 import dev.sluice.jdbc.PostgresServer;
 import dev.sluice.test.trial.FaultyProxy;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.parallel.Isolated;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -58,6 +59,8 @@ class JdbcRandomFaultsHostileTests {
 
 	private FaultyProxy network;
 
+	private PgBouncer bouncer;
+
 	private JdbcFaultSite site;
 
 	private LimitsUser limits;
@@ -68,12 +71,15 @@ class JdbcRandomFaultsHostileTests {
 
 	private int messages;
 
-	@BeforeEach
-	void start() throws Exception {
-		String url = PostgresServer.url();
-		int port = URI.create(url.substring("jdbc:".length())).getPort();
+	static boolean hasBouncer() {
+		return PgBouncer.isInstalled();
+	}
+
+	private void start(int port, String name, String settings) throws Exception {
 		this.network = FaultyProxy.to(port);
-		this.site = new JdbcFaultSite(url.replace(":" + port, ":" + this.network.port()));
+		this.site = new JdbcFaultSite(name,
+				"jdbc:postgresql://127.0.0.1:" + this.network.port() + "/postgres?user=postgres" + settings,
+				settings.isEmpty());
 		this.limits = new LimitsUser(this.site, NODES, TIMEOUT);
 	}
 
@@ -85,10 +91,27 @@ class JdbcRandomFaultsHostileTests {
 		this.site.close();
 		this.network.close();
 		this.log.close();
+		if (this.bouncer != null) {
+			this.bouncer.close();
+		}
 	}
 
 	@Test
 	void noFaultLeavesAnything() throws Exception {
+		start(URI.create(PostgresServer.url().substring("jdbc:".length())).getPort(), JdbcFaultSite.newName(), "");
+		sufferAll();
+	}
+
+	@Test
+	@EnabledIf("hasBouncer")
+	void noFaultLeavesAnythingBehindPgBouncer() throws Exception {
+		String name = JdbcFaultSite.newName();
+		this.bouncer = PgBouncer.start(name);
+		start(this.bouncer.port(), name, "&prepareThreshold=0");
+		sufferAll();
+	}
+
+	private void sufferAll() throws Exception {
 		long begin = System.nanoTime();
 		await().atMost(Duration.ofSeconds(30)).until(this::isRecovered);
 		this.idle = statementsWhileIdle();
