@@ -76,6 +76,7 @@ class BackOffTests {
 		reasons.put("sluiceSwitchedOffReport", "only logs");
 		reasons.put("sluiceUnusedPropertiesCheck", "reports properties whatever the application defines");
 		reasons.put("sluiceEndpointPathsCheck", "reports paths whatever the application defines");
+		reasons.put("sluicePlainRequests", "answers what the application does not");
 		reasons.put("sluiceExcludedPaths", "a property sets it");
 		reasons.put("sluiceReactiveBeansCheck", "a property switches it off");
 		reasons.put("sluiceMessageHooks", "has the beans of the application");

@@ -65,6 +65,7 @@ class BeanNamesTests {
 			"org.springframework.boot.health.contributor.HealthIndicator",
 			"org.springframework.boot.web.server.WebServerFactoryCustomizer",
 			"org.springframework.context.SmartLifecycle", "org.springframework.core.Ordered",
+			"org.springframework.web.servlet.config.annotation.WebMvcConfigurer",
 			"org.springframework.web.socket.config.annotation.WebSocketMessageBrokerConfigurer",
 			"org.springframework.web.socket.handler.WebSocketHandlerDecoratorFactory");
 

@@ -76,8 +76,12 @@ public final class CloseStatuses {
 	/** 4500: a ping was not answered in time. */
 	public static final CloseStatus UNANSWERED = CloseStatus.SESSION_NOT_RELIABLE.withReason("Ping was not answered");
 
-	/** 4500: the client receives too little of its messages, or too late. */
-	public static final CloseStatus TOO_SLOW = CloseStatus.SESSION_NOT_RELIABLE;
+	/** 4500: a message to the client was not sent in time. */
+	public static final CloseStatus TOO_SLOW = CloseStatus.SESSION_NOT_RELIABLE.withReason("Sending took too long");
+
+	/** 4500: more messages wait to be sent to the client than may wait. */
+	public static final CloseStatus TOO_MUCH_UNSENT = CloseStatus.SESSION_NOT_RELIABLE
+		.withReason("Too many messages are waiting to be sent");
 
 	/** 4500: the container has failed to send a message. */
 	public static final CloseStatus SEND_FAILED = CloseStatus.SESSION_NOT_RELIABLE;

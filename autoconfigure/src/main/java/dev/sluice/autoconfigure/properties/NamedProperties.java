@@ -42,12 +42,29 @@ public record NamedProperties(String kind, ConfigurationPropertyName prefix, Map
 		return this.prefix.isAncestorOf(name) && name.getNumberOfElements() > length() + 1;
 	}
 
+	/** Returns whether a property is of an item of a list, which has no name. */
+	public boolean isListed(ConfigurationPropertyName name) {
+		return this.prefix.isAncestorOf(name) && name.isNumericIndex(length())
+				&& name.getElement(length(), Form.ORIGINAL).equals("0");
+	}
+
 	public String option(ConfigurationPropertyName name) {
 		return name.subName(length() + 1).toString();
 	}
 
 	private int length() {
 		return this.prefix.getNumberOfElements();
+	}
+
+	/** Returns whether a property is the group, or an item without an option. */
+	public boolean lacksOption(ConfigurationPropertyName name) {
+		return this.prefix.equals(name) || this.prefix.isParentOf(name);
+	}
+
+	/** Returns the text to suggest in place of a property that names no option. */
+	public String form() {
+		return "Write '%s.<name>.<option>'. A %s has the options %s. ".formatted(this.prefix, this.kind,
+				String.join(", ", this.options.keySet()));
 	}
 
 	/** Returns the text to suggest in place of an unknown option. */

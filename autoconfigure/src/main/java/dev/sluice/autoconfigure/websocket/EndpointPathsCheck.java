@@ -26,6 +26,9 @@ import org.springframework.web.util.pattern.PathPatternParser;
  */
 final class EndpointPathsCheck implements SmartInitializingSingleton {
 
+	/** Order of the controllers of Spring MVC. */
+	private static final int CONTROLLERS = 0;
+
 	private final ListableBeanFactory beans;
 
 	EndpointPathsCheck(ListableBeanFactory beans) {
@@ -46,7 +49,7 @@ final class EndpointPathsCheck implements SmartInitializingSingleton {
 		this.beans.getBeansOfType(RequestMappingInfoHandlerMapping.class)
 			.values()
 			.stream()
-			.filter((other) -> other.getOrder() <= mapping.getOrder())
+			.filter((other) -> other.getOrder() <= CONTROLLERS)
 			.forEach((other) -> paths.forEach((path) -> check(path, other.getHandlerMethods())));
 		this.beans.getBeansOfType(AbstractUrlHandlerMapping.class)
 			.values()

@@ -22,6 +22,7 @@ import dev.sluice.websocket.SluiceOutbound;
 import dev.sluice.websocket.WebSocketSessionManager;
 import dev.sluice.websocket.container.EndedSession;
 import dev.sluice.websocket.endpoint.EndpointExtension;
+import dev.sluice.websocket.endpoint.PlainRequests;
 import dev.sluice.websocket.endpoint.WebSocketEndpointHandlerMapping;
 import dev.sluice.websocket.handler.HandlerMethods;
 import dev.sluice.websocket.handler.OrderedHandlerAdapterPostProcessor;
@@ -147,6 +148,11 @@ public final class SluiceWebSocketAutoConfiguration {
 	@Bean(defaultCandidate = false)
 	EndpointPathsCheck sluiceEndpointPathsCheck(ListableBeanFactory beans) {
 		return new EndpointPathsCheck(beans);
+	}
+
+	@Bean
+	PlainRequests sluicePlainRequests(ListableBeanFactory beans) {
+		return new PlainRequests(() -> beans.getBeansOfType(WebSocketEndpointHandlerMapping.class).values().stream());
 	}
 
 	@Bean

@@ -33,10 +33,16 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.http.ResponseEntity;
 import org.springframework.http.server.ServerHttpRequest;
 import org.springframework.http.server.ServerHttpResponse;
 import org.springframework.http.server.ServletServerHttpRequest;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
 import org.springframework.web.servlet.HandlerMapping;
+import org.springframework.web.servlet.resource.NoResourceFoundException;
 import org.springframework.web.socket.CloseStatus;
 import org.springframework.web.socket.WebSocketHandler;
 import org.springframework.web.socket.server.HandshakeInterceptor;
@@ -118,6 +124,47 @@ class EndpointPathsTests {
 		assertThat(application.getBean(SessionCluster.class).snapshot("lost-")).isEmpty();
 	}
 
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			GET    | /api/track/7                  | 400
+			HEAD   | /api/track/7                  | 405
+			POST   | /api/track/7                  | 405
+			GET    | /api/unknown                  | 404
+			POST   | /api/plain                    | 200
+			GET    | /api/plain                    | 405
+			GET    | /api/sluice/sluice-client.js  | 200
+			GET    | /api/sluice/sluice-server.js  | 400
+			GET    | /api/pages/7                  | 418
+			""")
+	void requestWithoutHandshakeIsAnsweredAsByAHandler(String method, String path, int status) throws Exception {
+		HttpResponse<String> response = request(application(DEFAULT_SERVLET), method, path);
+		assertThat(response.statusCode()).isEqualTo(status);
+		if (status == 400) {
+			assertThat(response.body()).isEqualTo("Can \"Upgrade\" only to \"WebSocket\".");
+		}
+	}
+
+	@Test
+	void requestWithoutHandshakeIsAnsweredBelowAServletPath() throws Exception {
+		assertThat(request(application("/mvc"), "GET", "/api/mvc/track/7").statusCode()).isEqualTo(400);
+		assertThat(request(application("/mvc"), "GET", "/api/mvc/unknown").statusCode()).isEqualTo(404);
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void aRejectedOriginIsLoggedOnce(CapturedOutput output) {
+		ConfigurableApplicationContext application = application(DEFAULT_SERVLET);
+		for (String path : List.of("/api/hubs/1/gates/2", "/api/hubs/1/gates/3")) {
+			int port = ((WebServerApplicationContext) application).getWebServer().getPort();
+			assertThatThrownBy(() -> new SocketClient(port, path, "https://other.example")).cause()
+				.isInstanceOfSatisfying(WebSocketHandshakeException.class,
+						(ex) -> assertThat(ex.getResponse().statusCode()).isEqualTo(403));
+		}
+		assertThat(output).containsOnlyOnce("https://other.example at /api/hubs/1/gates/2")
+			.containsOnlyOnce("'sluice.websocket.allowed-origins'")
+			.doesNotContain("gates/3");
+	}
+
 	@Test
 	void aSessionResumesByWayOfAnotherGateway() throws Exception {
 		ConfigurableApplicationContext application = application(DEFAULT_SERVLET);
@@ -153,12 +200,18 @@ class EndpointPathsTests {
 	}
 
 	private static String get(ConfigurableApplicationContext application, String path) throws Exception {
-		int port = ((WebServerApplicationContext) application).getWebServer().getPort();
-		HttpResponse<String> response = HttpClient.newHttpClient()
-			.send(HttpRequest.newBuilder(URI.create("http://localhost:" + port + path)).build(),
-					HttpResponse.BodyHandlers.ofString());
+		HttpResponse<String> response = request(application, "GET", path);
 		assertThat(response.statusCode()).as(path).isEqualTo(200);
 		return response.body();
+	}
+
+	private static HttpResponse<String> request(ConfigurableApplicationContext application, String method, String path)
+			throws Exception {
+		int port = ((WebServerApplicationContext) application).getWebServer().getPort();
+		return HttpClient.newHttpClient()
+			.send(HttpRequest.newBuilder(URI.create("http://localhost:" + port + path))
+				.method(method, HttpRequest.BodyPublishers.noBody())
+				.build(), HttpResponse.BodyHandlers.ofString());
 	}
 
 	private static ConfigurableApplicationContext application(String servlet) {
@@ -235,6 +288,36 @@ class EndpointPathsTests {
 
 	}
 
+	/** Has the path of files. */
+	@WebSocketEndpoint(path = "/sluice/{file}")
+	static class Shadow extends ManagedSession {
+
+	}
+
+	/** Has a path whose other requests the application answers itself. */
+	@WebSocketEndpoint(path = "/pages/{page}")
+	static class Paged extends ManagedSession {
+
+	}
+
+	@RestController
+	@RestControllerAdvice
+	static class Pages {
+
+		@PostMapping("/plain")
+		void posted() {
+		}
+
+		@ExceptionHandler
+		ResponseEntity<?> missing(NoResourceFoundException ex) throws NoResourceFoundException {
+			if (!ex.getResourcePath().startsWith("pages/")) {
+				throw ex;
+			}
+			return ResponseEntity.status(418).build();
+		}
+
+	}
+
 	/** Has removed what the handshake left for its session. */
 	@WebSocketEndpoint(path = "/lost/{parcel}", topics = "lost-{parcel}")
 	static class Lost extends Variables {
@@ -268,7 +351,8 @@ class EndpointPathsTests {
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
-	@Import({ Track.class, Gate.class, Files.class, Plain.class, Lost.class, Draft.class })
+	@Import({ Track.class, Gate.class, Files.class, Plain.class, Lost.class, Draft.class, Shadow.class, Paged.class,
+			Pages.class })
 	static class Application {
 
 		@Bean

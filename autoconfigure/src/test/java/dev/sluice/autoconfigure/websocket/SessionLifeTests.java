@@ -13,6 +13,7 @@ import dev.sluice.autoconfigure.fixture.Container;
 import dev.sluice.autoconfigure.fixture.RawClient;
 import dev.sluice.autoconfigure.fixture.StompBroker;
 import dev.sluice.test.socket.SocketClient;
+import dev.sluice.websocket.CloseStatuses;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.WebSocketEndpoint;
 import dev.sluice.websocket.WebSocketSessionClosedEvent;
@@ -20,11 +21,14 @@ import dev.sluice.websocket.WebSocketSessionManager;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -109,8 +113,10 @@ class SessionLifeTests {
 	}
 
 	@Test
-	void aSessionForWhichTooMuchWaitsKeepsNoSocketOfAClientThatDoesNotRead() {
+	@ExtendWith(OutputCaptureExtension.class)
+	void aSessionForWhichTooMuchWaitsKeepsNoSocketOfAClientThatDoesNotRead(CapturedOutput output) {
 		start();
+		Queue<CloseStatus> statuses = statuses();
 		try (RawClient client = new RawClient(port(), "/typed")) {
 			awaitOpen(1);
 			for (int i = 0; i < 5; i++) {
@@ -118,21 +124,32 @@ class SessionLifeTests {
 			}
 			assertThat(client).isNotNull();
 			await().atMost(LESS_THAN_TOMCAT_WAITS).until(() -> connections() == 0);
+			await().untilAsserted(() -> assertThat(statuses).containsExactly(CloseStatuses.TOO_MUCH_UNSENT));
 		}
+		assertThat(output).containsOnlyOnce("'sluice.websocket.outbound.buffer-size-limit'")
+			.doesNotContain("'sluice.websocket.outbound.send-time-limit'");
 	}
 
-	@Test
-	void aSessionThatIsCutOffIsToldTheStatus() {
-		start("--sluice.websocket.outbound.send-time-limit=200ms");
+	private Queue<CloseStatus> statuses() {
 		Queue<CloseStatus> statuses = new ConcurrentLinkedQueue<>();
 		this.context.addApplicationListener(
 				ApplicationListener.<WebSocketSessionClosedEvent>forPayload((event) -> statuses.add(event.status())));
+		return statuses;
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void aSessionThatIsCutOffIsToldTheStatus(CapturedOutput output) {
+		start("--sluice.websocket.outbound.send-time-limit=200ms");
+		Queue<CloseStatus> statuses = statuses();
 		try (RawClient client = new RawClient(port(), "/typed")) {
 			assertThat(client).isNotNull();
 			awaitOpen(1);
 			sessions().postToAll("x".repeat(8_000_000));
-			await().untilAsserted(() -> assertThat(statuses).containsExactly(CloseStatus.SESSION_NOT_RELIABLE));
+			await().untilAsserted(() -> assertThat(statuses).containsExactly(CloseStatuses.TOO_SLOW));
 		}
+		assertThat(output).containsOnlyOnce("'sluice.websocket.outbound.send-time-limit'")
+			.doesNotContain("'sluice.websocket.outbound.buffer-size-limit'");
 	}
 
 	@ParameterizedTest

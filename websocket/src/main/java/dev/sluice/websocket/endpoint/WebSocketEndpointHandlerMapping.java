@@ -16,6 +16,7 @@ import dev.sluice.websocket.endpoint.EndpointSelection.Endpoint;
 import dev.sluice.websocket.handler.HandlerContext;
 import dev.sluice.websocket.handler.HandshakeGuard;
 import dev.sluice.websocket.handler.OrderedHttpRequestHandler;
+import dev.sluice.websocket.handler.OriginReport;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
 import dev.sluice.websocket.session.ManagedConnection;
 import jakarta.servlet.http.HttpServletRequest;
@@ -81,7 +82,8 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 	public WebSocketEndpointHandlerMapping(WebSocketDispatcher dispatcher) {
 		this.context = dispatcher.context();
 		setWebSocketUpgradeMatch(true);
-		setOrder(1);
+		// before controllers, which reject a handshake at the path of their POST method
+		setOrder(-1);
 	}
 
 	/**
@@ -168,10 +170,12 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 					"Name one, as in @WebSocketEndpoint(path = \"/bank\").");
 		}
 		List<String> paths = Stream.of(endpoint.path())
-			.map((pattern) -> String.valueOf(beanFactory.resolveEmbeddedValue(pattern)))
+			.map((pattern) -> resolve(beanFactory, type, "path", pattern))
 			.toList();
 		SessionObjects objects = new SessionObjects(beanFactory, beanName);
-		List<String> topics = Stream.of(endpoint.topics()).map((name) -> resolve(beanFactory, type, name)).toList();
+		List<String> topics = Stream.of(endpoint.topics())
+			.map((name) -> resolve(beanFactory, type, "topic", name))
+			.toList();
 		SessionLifecycle lifecycle = lifecycle(
 				new ExtendedEndpoint(beanName, type, paths, topics, endpoint.resumable(), objects, this.context));
 		WebSocketHandler sessions = EndpointHandler.ordered(type, this.context, lifecycle);
@@ -214,19 +218,26 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 		return this.extension.extend(endpoint);
 	}
 
-	private static String resolve(ConfigurableBeanFactory beanFactory, Class<?> type, String topic) {
-		String name;
+	private static String resolve(ConfigurableBeanFactory beanFactory, Class<?> type, String kind, String text) {
+		String resolved;
 		try {
-			name = String.valueOf(beanFactory.resolveEmbeddedValue(topic));
+			resolved = String.valueOf(beanFactory.resolveEmbeddedValue(text));
 		}
 		catch (IllegalArgumentException ex) {
-			name = topic;
+			resolved = text;
 		}
-		if (name.contains("${")) {
-			throw new InvalidEndpointException(type, "Its topic '" + topic + "' has a placeholder without a value",
+		if (resolved.contains("${")) {
+			throw new InvalidEndpointException(type,
+					"Its " + kind + " '" + text + "' has a placeholder without a value",
 					"Set the property that it names, or give it a default, as in ${rooms.prefix:room}.");
 		}
-		return name;
+		return resolved;
+	}
+
+	/** Returns whether a request has the path of an endpoint. */
+	boolean hasPath(HttpServletRequest request) {
+		PathContainer path = ServletRequestPathUtils.getParsedRequestPath(request).pathWithinApplication();
+		return getPathPatternHandlerMap().keySet().stream().anyMatch((pattern) -> pattern.matches(path));
 	}
 
 	@Override
@@ -262,7 +273,7 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 		OriginHandshakeInterceptor origins = new OriginHandshakeInterceptor();
 		origins.setAllowedOriginPatterns(this.allowedOrigins);
 		List<HandshakeInterceptor> all = new ArrayList<>(this.interceptors);
-		all.add(origins);
+		all.add(new OriginReport(origins, "allow them by 'sluice.websocket.allowed-origins'"));
 		all.add(new PathVariablesInterceptor());
 		return all;
 	}

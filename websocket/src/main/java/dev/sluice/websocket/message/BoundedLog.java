@@ -41,12 +41,26 @@ public final class BoundedLog {
 	 * contain data of a client
 	 */
 	public void warn(String where, Throwable cause) {
+		warnFirst(bounded(where) + ", " + cause.getClass().getSimpleName());
+		this.logger.debug(where, cause);
+	}
+
+	/**
+	 * Logs an event that no exception caused, or counts it.
+	 * @param where the subject of the event
+	 */
+	public void warn(String where) {
+		warnFirst(bounded(where));
+		if (this.logger.isDebugEnabled()) {
+			this.logger.debug(this.text + " (" + bounded(where) + ")");
+		}
+	}
+
+	private void warnFirst(String event) {
 		if (this.events.isFirst()) {
-			this.logger.warn(this.text + " (" + bounded(where) + ", " + cause.getClass().getSimpleName()
-					+ "; the number of others follows in a minute)");
+			this.logger.warn(this.text + " (" + event + "; the number of others follows in a minute)");
 			this.clock.schedule(this::report, QUIET);
 		}
-		this.logger.debug(where, cause);
 	}
 
 	/** Names may come from clients, and must not end the line or fill the log. */

@@ -21,10 +21,11 @@ import org.jspecify.annotations.Nullable;
  * @param waits determines which threads may wait for room
  * @param readers bounds how many threads of the container handle messages or wait
  * @param observer watches the messages
+ * @param cutOffs logs the clients that are cut off
  * @param recorder records the outcomes of messages, or {@code null}
  */
 public record OutboundResources(Executor workers, Executor control, NanoClock clock, SendOverflow overflow,
-		TotalBuffer<?> total, SendWaits waits, HandlingReaders readers, MessageObserver observer,
+		TotalBuffer<?> total, SendWaits waits, HandlingReaders readers, MessageObserver observer, CutOffLog cutOffs,
 		@Nullable SentMessageRecorder recorder) {
 
 }

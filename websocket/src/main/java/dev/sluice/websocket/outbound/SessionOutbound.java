@@ -115,7 +115,7 @@ public final class SessionOutbound {
 		this.parts = new OutboundParts(queue);
 		this.progress = new SendProgress(this.state, this.clock);
 		this.slowClient = new SlowClientPolicy(queue.id(), this.buffer, resources.waits(), this.progress,
-				this.sendTimeLimit);
+				this.sendTimeLimit, resources.cutOffs());
 		ControlChannel opening = ControlChannel.opening();
 		ControlChannel channel = (opening != null && opening.isAvailable()) ? opening : null;
 		this.connection = new ClientConnection(session,
@@ -346,7 +346,7 @@ public final class SessionOutbound {
 	/** Ends a session whose client receives too little of its waiting messages. */
 	public void cutOffTooSlow(String reason) {
 		logger.warn("Cutting off session '" + this.queue.id() + "': " + reason);
-		cutOff(SlowClientPolicy.tooSlow(reason));
+		cutOff(SlowClientPolicy.tooMuch(reason));
 	}
 
 	/**

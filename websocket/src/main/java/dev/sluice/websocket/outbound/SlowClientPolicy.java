@@ -38,6 +38,8 @@ final class SlowClientPolicy {
 
 	private final Duration sendTimeLimit;
 
+	private final CutOffLog log;
+
 	/**
 	 * Whether messages have been accepted beyond the limit, for senders that may not
 	 * wait.
@@ -45,12 +47,13 @@ final class SlowClientPolicy {
 	private volatile boolean exceeded;
 
 	SlowClientPolicy(String sessionId, SendBuffer buffer, SendWaits waits, SendProgress progress,
-			Duration sendTimeLimit) {
+			Duration sendTimeLimit, CutOffLog log) {
 		this.sessionId = sessionId;
 		this.buffer = buffer;
 		this.waits = waits;
 		this.progress = progress;
 		this.sendTimeLimit = sendTimeLimit;
+		this.log = log;
 	}
 
 	/**
@@ -91,23 +94,34 @@ final class SlowClientPolicy {
 		return room.get();
 	}
 
-	/** Returns the reason to close a client whose messages were not admitted. */
+	/**
+	 * Returns the reason to close a client whose messages were not admitted, and logs it.
+	 */
 	SessionLimitExceededException overflow() {
-		return tooSlow("Session '" + this.sessionId + "' has " + this.buffer);
+		this.log.full(this.sessionId, this.buffer);
+		return tooMuch("Session '" + this.sessionId + "' has " + this.buffer);
 	}
 
-	/** Returns why to close a client that receives too little, or {@code null}. */
+	/**
+	 * Returns why to close a client that receives too little, and logs it, or
+	 * {@code null}.
+	 */
 	@Nullable SessionLimitExceededException lag(long now) {
 		if (this.progress.isSendingLongerThan(now, this.sendTimeLimit)) {
-			return tooSlow("A message took longer to be sent than " + this.sendTimeLimit);
+			this.log.slow(this.sessionId);
+			return new SessionLimitExceededException("A message took longer to be sent than " + this.sendTimeLimit,
+					CloseStatuses.TOO_SLOW);
 		}
-		return (this.exceeded && this.buffer.isExceeded() && this.progress.isSendingLongerThan(now, STALL))
-				? tooSlow("Nothing was sent for " + STALL + ", with " + this.buffer) : null;
+		if (this.exceeded && this.buffer.isExceeded() && this.progress.isSendingLongerThan(now, STALL)) {
+			this.log.full(this.sessionId, this.buffer);
+			return tooMuch("Nothing was sent for " + STALL + ", with " + this.buffer);
+		}
+		return null;
 	}
 
-	/** Creates the reason to close a client that receives too little. */
-	static SessionLimitExceededException tooSlow(String reason) {
-		return new SessionLimitExceededException(reason, CloseStatuses.TOO_SLOW);
+	/** Creates the reason to close a client for which too many messages wait. */
+	static SessionLimitExceededException tooMuch(String reason) {
+		return new SessionLimitExceededException(reason, CloseStatuses.TOO_MUCH_UNSENT);
 	}
 
 }

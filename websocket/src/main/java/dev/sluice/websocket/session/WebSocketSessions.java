@@ -6,6 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.websocket.WebSocketSessionManager;
 import dev.sluice.websocket.message.JsonMessages;
+import dev.sluice.websocket.outbound.CutOffLog;
 import dev.sluice.websocket.outbound.OutboundResources;
 import dev.sluice.websocket.outbound.SendWaits;
 import dev.sluice.websocket.settings.WebSocketSettings;
@@ -37,7 +38,7 @@ public record WebSocketSessions(SessionRegistry registry, SessionAdmission admis
 		OutboundResources sending = new OutboundResources(collaborators.workers(), collaborators.control(),
 				collaborators.clock(), settings.limits().sendOverflow(), totals.outbound(),
 				new SendWaits(collaborators.waits()), collaborators.readers(), collaborators.observer(),
-				collaborators.recorder());
+				new CutOffLog(collaborators.clock()), collaborators.recorder());
 		SessionAdmission admission = new SessionAdmission(new SessionQuota(settings.quota()),
 				settings.quota().handshakeRate(), collaborators.clock());
 		SessionRegistry registry = new SessionRegistry(inbound, outbound, settings.limits(),

@@ -39,6 +39,17 @@ class BoundedLogTests {
 		assertThat(output.getAll()).hasSizeLessThan(600).contains("IllegalStateException").doesNotContain("secret");
 	}
 
+	@Test
+	void eventsWithoutExceptionAreLoggedAlike(CapturedOutput output) {
+		for (int i = 0; i < 10; i++) {
+			this.log.warn("at\n" + i);
+		}
+		this.clock.advance(Duration.ofMinutes(1));
+		assertThat(output.getAll().lines()).filteredOn((line) -> line.contains("WARN"))
+			.satisfiesExactly((first) -> assertThat(first).contains("0; the number of others follows in a minute"),
+					(more) -> assertThat(more).contains("9 more"));
+	}
+
 	private void fail(int times) {
 		for (int i = 0; i < times; i++) {
 			this.log.warn("here", new IllegalStateException("expected"));

@@ -15,6 +15,7 @@ import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.execution.TaskDroppedException;
 import dev.sluice.time.NanoClock;
+import dev.sluice.websocket.CloseStatuses;
 import dev.sluice.websocket.SendOverflow;
 import dev.sluice.websocket.SessionClosedException;
 import dev.sluice.websocket.StubSession;
@@ -122,7 +123,7 @@ class SessionOutboundTests {
 		assertThat(rejected).failsWithin(AWAIT)
 			.withThrowableThat()
 			.withCauseInstanceOf(SessionLimitExceededException.class);
-		await().until(() -> this.session.sent.contains(CloseStatus.SESSION_NOT_RELIABLE));
+		await().until(() -> this.session.sent.contains(CloseStatuses.TOO_MUCH_UNSENT));
 	}
 
 	@Test

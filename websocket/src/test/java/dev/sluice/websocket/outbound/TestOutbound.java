@@ -24,7 +24,8 @@ public final class TestOutbound {
 	public static OutboundResources resources(Executor workers, NanoClock clock, SendOverflow overflow,
 			@Nullable SentMessageRecorder recorder) {
 		return new OutboundResources(workers, workers, clock, overflow, TotalBuffers.unbounded(),
-				new SendWaits(BlockingWaits.unbounded()), new HandlingReaders(() -> 1), MessageObserver.NONE, recorder);
+				new SendWaits(BlockingWaits.unbounded()), new HandlingReaders(() -> 1), MessageObserver.NONE,
+				new CutOffLog(clock), recorder);
 	}
 
 }

@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.test.SettableClock;
+import dev.sluice.websocket.CloseStatuses;
 import dev.sluice.websocket.StubSession;
 import dev.sluice.websocket.container.SocketReading;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
@@ -246,7 +247,7 @@ class SessionLivenessTests {
 		assertThat(session.isOpen()).isTrue();
 		advance(Duration.ofSeconds(2));
 		await().until(() -> !session.isOpen());
-		await().until(() -> this.connection.sent.contains(CloseStatus.SESSION_NOT_RELIABLE));
+		await().until(() -> this.connection.sent.contains(CloseStatuses.TOO_SLOW));
 		this.connection.permits.release(1_000);
 		assertThat(stalled).succeedsWithin(Duration.ofSeconds(10));
 		assertThat(waiting).failsWithin(Duration.ofSeconds(10)).withThrowableThat().withStackTraceContaining("PT5S");

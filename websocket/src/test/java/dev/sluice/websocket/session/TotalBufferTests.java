@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 
 import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.websocket.CloseStatuses;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.SendOverflow;
 import dev.sluice.websocket.StubSession;
@@ -127,8 +128,8 @@ class TotalBufferTests {
 		CompletableFuture<?> last = slowSession.post(SENT);
 		assertThat(slowSession.isOpen() ^ slowerSession.isOpen()).isTrue();
 		run();
-		assertThat(slow.sent.contains(CloseStatus.SESSION_NOT_RELIABLE)
-				^ slower.sent.contains(CloseStatus.SESSION_NOT_RELIABLE))
+		assertThat(
+				slow.sent.contains(CloseStatuses.TOO_MUCH_UNSENT) ^ slower.sent.contains(CloseStatuses.TOO_MUCH_UNSENT))
 			.isTrue();
 		assertThat(last.isCompletedExceptionally()).isEqualTo(!slow.isOpen());
 	}

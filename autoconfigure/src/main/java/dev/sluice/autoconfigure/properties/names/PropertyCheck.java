@@ -4,6 +4,7 @@ import java.util.Collection;
 
 import dev.sluice.autoconfigure.properties.BooleanProperty;
 import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
+import dev.sluice.autoconfigure.properties.NamedProperties;
 import dev.sluice.autoconfigure.properties.PropertyRules;
 import org.jspecify.annotations.Nullable;
 
@@ -58,6 +59,12 @@ final class PropertyCheck implements BeanFactoryPostProcessor {
 			return;
 		}
 		PropertyNames names = this.names.obtain();
+		NamedProperties list = names.listed(name);
+		if (list != null) {
+			throw new InvalidConfigurationException("Property '" + name + "' is of a list" + origin(property)
+					+ ", and each " + list.kind() + " has a name",
+					list.form() + "In YAML, write the name and a colon in place of '-'.");
+		}
 		String units = names.units(name, property.getValue());
 		if (units != null && lacksUnit(property.getValue())) {
 			throw new InvalidConfigurationException(

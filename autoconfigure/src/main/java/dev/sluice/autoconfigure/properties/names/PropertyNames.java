@@ -122,10 +122,7 @@ final class PropertyNames {
 	}
 
 	private @Nullable NamedProperties named(ConfigurationPropertyName name) {
-		return Stream.of(this.limits, this.batches, this.topics)
-			.filter((one) -> one.isOption(name))
-			.findFirst()
-			.orElse(null);
+		return groups().filter((one) -> one.isOption(name)).findFirst().orElse(null);
 	}
 
 	private static @Nullable Class<?> find(Map<String, Class<?>> types, String name) {
@@ -148,7 +145,20 @@ final class PropertyNames {
 		return (named != null) ? named.remedy(name) : remedyOutside(name);
 	}
 
+	/** Returns the group of a property that is written as a list, or {@code null}. */
+	@Nullable NamedProperties listed(ConfigurationPropertyName name) {
+		return groups().filter((one) -> one.isListed(name)).findFirst().orElse(null);
+	}
+
+	private Stream<NamedProperties> groups() {
+		return Stream.of(this.limits, this.batches, this.topics);
+	}
+
 	private String remedyOutside(ConfigurationPropertyName name) {
+		String form = groups().filter((one) -> one.lacksOption(name)).map(NamedProperties::form).findFirst().orElse("");
+		if (!form.isEmpty()) {
+			return form;
+		}
 		Set<String> candidates = new TreeSet<>(this.types.keySet());
 		this.limits.alike(name).ifPresent(candidates::add);
 		this.batches.alike(name).ifPresent(candidates::add);

@@ -32,6 +32,9 @@ final class LimitReader {
 	 * ThrottledMethodVerifierTests.
 	 */
 
+	private static final String STUBBED = "In a test, replace @MockitoBean by @MockitoSpyBean, have the mock find the "
+			+ "limits, or set 'sluice.annotations.enabled' to false.";
+
 	private final ThrottlingManager manager;
 
 	private final Consumer<Throttle> onDefined;
@@ -132,7 +135,7 @@ final class LimitReader {
 			checkKind(annotated.kind(), limit, attributes.attribute(annotated, "type", annotated.type()));
 			Limit first = this.defined.computeIfAbsent(resource, (name) -> {
 				if (this.manager.find(name).isEmpty()) {
-					this.onDefined.accept(this.manager.addOrUpdate(name, limit));
+					this.onDefined.accept(requireDefined(this.manager.addOrUpdate(name, limit), value));
 				}
 				return limit;
 			});
@@ -142,6 +145,20 @@ final class LimitReader {
 			}
 		}
 		return resource;
+	}
+
+	/** A mock answers with {@code null}. */
+	private Throttle requireDefined(@Nullable Throttle throttle, AnnotationAttribute attribute) {
+		if (throttle == null) {
+			throw attribute.invalid("cannot be defined, as " + this.manager.getClass().getName() + " defines no limits",
+					STUBBED);
+		}
+		return throttle;
+	}
+
+	/** Returns whether no limit can be found whatever the application defines. */
+	private boolean isMock() {
+		return this.manager.getClass().getName().contains("$MockitoMock$");
 	}
 
 	private static Limit limit(AnnotatedLimit annotated, MethodAttributes attributes) {
@@ -196,6 +213,9 @@ final class LimitReader {
 	}
 
 	private InvalidThrottledMethodException undefined(LimitKind kind, String resource, AnnotationAttribute attribute) {
+		if (isMock()) {
+			return attribute.invalid("names a limit that is not defined, as the ThrottlingManager is a mock", STUBBED);
+		}
 		String property = property(resource);
 		String properties = (kind == LimitKind.SEMAPHORE)
 				? "'" + property + ".type=semaphore' and '" + property + ".limit'"
