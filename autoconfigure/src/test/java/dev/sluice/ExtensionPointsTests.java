@@ -53,8 +53,8 @@ class ExtensionPointsTests {
 			"SentMessageRecorderCustomizer", "SessionTypeResolver", "ThrottlingManagerCustomizer", "WorkersCustomizer");
 
 	/** Types that must keep a contract, which has its own tests. */
-	private static final Set<String> CONTRACTS = Set.of("ClusterBus", "DelayScheduler", "StoredThrottle",
-			"ThrottleStore");
+	private static final Set<String> CONTRACTS = Set.of("ClusterBus", "DelayScheduler", "PresenceRegistry",
+			"SessionRecords", "StoredThrottle", "ThrottleStore");
 
 	/** Types that only Sluice implements. */
 	private static final Set<String> OWN = Set.of("BusListener", "CancellationSignal", "CheckedProperties",

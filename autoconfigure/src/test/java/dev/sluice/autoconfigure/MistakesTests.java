@@ -36,6 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -378,6 +379,23 @@ class MistakesTests {
 				description, action);
 	}
 
+	@Test
+	void resumableEndpointNeedsRecordsOfTheBus() {
+		assertMistake(this.contextRunner.withUserConfiguration(Resumable.class, PlainBus.class),
+				"Resumable is invalid. It is resumable, and the bus " + BareBus.class.getName()
+						+ " offers no records of sessions",
+				"Implement ClusterBus.records() in it, or remove 'resumable'.");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "sluice.cluster.presence.topics=room-*", "sluice.cluster.topics[room-*].presence=true" })
+	void presenceNeedsARegistryOfTheBus(String property) {
+		assertMistake(
+				this.contextRunner.withUserConfiguration(Rooms.class, PlainBus.class).withPropertyValues(property),
+				"and the bus " + BareBus.class.getName() + " offers no registry of presence",
+				"Implement ClusterBus.presence() in it, or remove the presence");
+	}
+
 	static Stream<Arguments> destinations() {
 		return Stream.of(
 				Arguments.of(NoSimpleBroker.class, "is set, but the application has no simple broker",
@@ -460,6 +478,26 @@ class MistakesTests {
 		SessionCluster cluster() {
 			return mock();
 		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class PlainBus {
+
+		@Bean
+		BareBus bus() {
+			return new BareBus();
+		}
+
+	}
+
+	@WebSocketEndpoint(path = "/resumable", resumable = true)
+	static class Resumable extends ManagedSession {
+
+	}
+
+	@WebSocketEndpoint(path = "/rooms", topics = "room-1")
+	static class Rooms extends ManagedSession {
 
 	}
 

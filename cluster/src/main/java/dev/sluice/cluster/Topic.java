@@ -78,8 +78,7 @@ public interface Topic {
 	 * moment when the first of its sessions joins until the last has left, or has ended
 	 * for the leave delay.
 	 * @return the principals; fails with {@link IllegalStateException} if presence is not
-	 * enabled for this topic, and with {@link UnsupportedOperationException} if the bus
-	 * does not support presence
+	 * enabled for this topic
 	 */
 	CompletableFuture<TopicPresence> presence();
 

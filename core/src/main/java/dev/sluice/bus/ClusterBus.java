@@ -1,7 +1,5 @@
 package dev.sluice.bus;
 
-import java.time.Duration;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
@@ -16,6 +14,10 @@ import org.jspecify.annotations.Nullable;
  * operation may have taken effect. Messages from one node to another arrive in order or
  * not at all. If messages to a node may have been lost, the bus
  * {@linkplain BusListener#interrupted() notifies} that node as soon as it is reachable.
+ * <p>
+ * The {@linkplain #presence() presence of members} and the {@linkplain #records() records
+ * of sessions} are interfaces of their own, which a bus may offer. A feature that needs a
+ * missing one stops the start of the application.
  *
  * @since 0.1.0
  */
@@ -137,86 +139,22 @@ public interface ClusterBus extends AutoCloseable {
 	}
 
 	/**
-	 * Records that a member of a name is present at this node. If the member was present
-	 * at no node, a message is published in the same step. The member stays present until
-	 * it {@linkplain #exit exits}, even if the node dies.
-	 * @param member the member, any text that UTF-8 can encode
-	 * @param arrival the message, with the name under which it is published
-	 * @return the published message, or {@code null} if the member was present already.
-	 * The future fails with {@link UnsupportedOperationException} if the bus does not
-	 * support presence, as in the default implementation
+	 * Returns the registry of the members that are present under the names of this bus.
+	 * @return the registry, the same one before and after the start; {@code null} if this
+	 * bus offers none, as in the default implementation. Topics with presence need one
 	 */
-	default CompletableFuture<@Nullable Published> enter(String member, Publication arrival) {
-		return CompletableFuture
-			.failedFuture(new UnsupportedOperationException("Presence is not supported by this bus"));
+	default @Nullable PresenceRegistry presence() {
+		return null;
 	}
 
 	/**
-	 * Records that a member of a name is no longer present at a node. If the member was
-	 * present there and is at no other node, a message is published in the same step. The
-	 * call has no effect on another node whose lease is valid, even if this node
-	 * considers it dead.
-	 * @param node the name of this node, or of a dead node
-	 * @param member the member
-	 * @param departure the message, with the name under which it is published
-	 * @return the published message, or {@code null} if the member is still present, or
-	 * was not. The future fails in the same cases as for {@link #enter}
+	 * Returns the records of sessions that may be resumed.
+	 * @return the records, the same object before and after the start; {@code null} if
+	 * this bus offers none, as in the default implementation. Resumable endpoints need
+	 * them
 	 */
-	default CompletableFuture<@Nullable Published> exit(String node, String member, Publication departure) {
-		return CompletableFuture
-			.failedFuture(new UnsupportedOperationException("Presence is not supported by this bus"));
-	}
-
-	/**
-	 * Returns the members of a name that are present.
-	 * @param name the name
-	 * @return the nodes by member; some of the nodes may be dead. The future fails in the
-	 * same cases as for {@link #enter}
-	 */
-	default CompletableFuture<Map<String, Set<String>>> present(String name) {
-		return CompletableFuture
-			.failedFuture(new UnsupportedOperationException("Presence is not supported by this bus"));
-	}
-
-	/**
-	 * Stores the record of a session and replaces the stored one. If the stored record
-	 * has a higher incarnation, the session was claimed in the meantime and the call has
-	 * no effect.
-	 * @param record the record to store
-	 * @param time the time until the record expires, unless it is stored again
-	 * @return whether the record was stored. The future fails with
-	 * {@link UnsupportedOperationException} if the bus stores no sessions, as in the
-	 * default implementation
-	 */
-	default CompletableFuture<Boolean> keep(SessionRecord record, Duration time) {
-		return CompletableFuture
-			.failedFuture(new UnsupportedOperationException("Stored sessions are not supported by this bus"));
-	}
-
-	/**
-	 * Claims a session for this node, if the secret is one of the record's secrets and
-	 * the owner is the same. In one step, the record gets the name of this node, the next
-	 * incarnation, the two secrets of the claim and a new expiry time.
-	 * @param claim the claim
-	 * @param time the time until the record expires, unless it is stored again
-	 * @return the record before the claim, or {@code null} if no record matches the
-	 * claim. The future fails in the same cases as for {@link #keep}
-	 */
-	default CompletableFuture<@Nullable SessionRecord> claim(SessionClaim claim, Duration time) {
-		return CompletableFuture
-			.failedFuture(new UnsupportedOperationException("Stored sessions are not supported by this bus"));
-	}
-
-	/**
-	 * Removes the record of a session, unless the session was claimed in the meantime.
-	 * @param key the key of the session
-	 * @param incarnation the latest incarnation known to this node
-	 * @return a future that completes when the record is removed. It fails in the same
-	 * cases as for {@link #keep}
-	 */
-	default CompletableFuture<@Nullable Void> forget(String key, long incarnation) {
-		return CompletableFuture
-			.failedFuture(new UnsupportedOperationException("Stored sessions are not supported by this bus"));
+	default @Nullable SessionRecords records() {
+		return null;
 	}
 
 	/**

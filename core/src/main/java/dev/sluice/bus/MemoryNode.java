@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A node of a {@link MemoryBus}. */
-final class MemoryNode implements ClusterBus {
+final class MemoryNode implements ClusterBus, PresenceRegistry, SessionRecords {
 
 	/*
 	 * An action adds this node to a topic and then reads "closed"; close() writes
@@ -167,6 +167,16 @@ final class MemoryNode implements ClusterBus {
 			this.hub.records().forget(key, incarnation);
 			return null;
 		});
+	}
+
+	@Override
+	public PresenceRegistry presence() {
+		return this;
+	}
+
+	@Override
+	public SessionRecords records() {
+		return this;
 	}
 
 	private <T extends @Nullable Object> CompletableFuture<T> whileOpen(Supplier<T> action) {

@@ -130,18 +130,20 @@ class RedisAccessTests {
 				bus.publish(new Publication("t:room", UUID.randomUUID().toString(), "text", limits, i == 2)).join();
 			}
 			assertThat(bus.read("t:room", null).join().entries()).hasSize(1);
-			bus.enter("ann", new Publication("t:room", "in", "", limits, false)).join();
-			assertThat(bus.present("t:room").join()).containsKey("ann");
-			bus.exit(bus.node(), "ann", new Publication("t:room", "out", "", limits, false)).join();
+			bus.presence().enter("ann", new Publication("t:room", "in", "", limits, false)).join();
+			assertThat(bus.presence().present("t:room").join()).containsKey("ann");
+			bus.presence().exit(bus.node(), "ann", new Publication("t:room", "out", "", limits, false)).join();
 			assertThat(bus.occupy("u:ann", 1, 1).join()).isTrue();
 			assertThat(bus.route("u:ann", "frame").join()).isNotEmpty();
 			assertThat(bus.broadcast("frame").join()).isNotEmpty();
 			assertThat(bus.send(bus.node(), "frame").join()).isTrue();
 			bus.leave("t:room").join();
-			assertThat(bus.keep(new SessionRecord("s", bus.node(), 1, List.of("x"), "o", "c"), Duration.ofMinutes(1))
+			assertThat(bus.records()
+				.keep(new SessionRecord("s", bus.node(), 1, List.of("x"), "o", "c"), Duration.ofMinutes(1))
 				.join()).isTrue();
-			assertThat(bus.claim(new SessionClaim("s", "x", "o", "y"), Duration.ofMinutes(1)).join()).isNotNull();
-			bus.forget("s", 9).join();
+			assertThat(bus.records().claim(new SessionClaim("s", "x", "o", "y"), Duration.ofMinutes(1)).join())
+				.isNotNull();
+			bus.records().forget("s", 9).join();
 		}
 		finally {
 			bus.close();

@@ -31,6 +31,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.unit.DataSize;
 import org.springframework.web.socket.WebSocketHandler;
 
@@ -71,9 +72,16 @@ public final class SluiceClusterAutoConfiguration {
 	@ConditionalOnMissingBean
 	SessionCluster sluiceSessionCluster(ClusterBus bus, WebSocketDispatcher dispatcher,
 			ObjectProvider<ClusterObserver> observer, SluiceClusterProperties properties) {
+		PresenceSettings presence = presence(properties);
+		if (presence.isEnabled() && bus.presence() == null) {
+			throw new InvalidConfigurationException(
+					"Topics have presence by 'sluice.cluster.presence.topics' or 'sluice.cluster.topics', and the bus "
+							+ ClassUtils.getUserClass(bus).getName() + " offers no registry of presence.",
+					"Implement ClusterBus.presence() in it, or remove the presence from these properties.");
+		}
 		return new DefaultSessionCluster(bus, dispatcher, DaemonExecutor.forControl(), NanoClock.system(),
 				new ClusterSettings(properties.timeout(), histories(properties), properties.maxTopicsPerSession(),
-						presence(properties), resume(properties.resume()),
+						presence, resume(properties.resume()),
 						properties.failurePolicy() == SluiceClusterProperties.FailurePolicy.LOCAL),
 				observer.getIfAvailable(() -> ClusterObserver.NONE));
 	}

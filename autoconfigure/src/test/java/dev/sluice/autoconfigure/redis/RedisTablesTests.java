@@ -14,7 +14,6 @@ import java.util.stream.Stream;
 
 import dev.sluice.autoconfigure.fixture.PageTable;
 import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
-import dev.sluice.bus.ClusterBus;
 import dev.sluice.bus.HistoryLimits;
 import dev.sluice.bus.Publication;
 import dev.sluice.bus.SessionClaim;
@@ -157,15 +156,16 @@ class RedisTablesTests {
 	/** Looks while a node has members, one of which is told of. */
 	private static void publish(int port, int database) {
 		RedisClient own = RedisClient.create("redis://127.0.0.1:" + port + "/" + database);
-		try (ClusterBus bus = RedisClusterBus.builder(own).timeout(Duration.ofSeconds(10)).build()) {
+		try (RedisClusterBus bus = RedisClusterBus.builder(own).timeout(Duration.ofSeconds(10)).build()) {
 			bus.start(new RecordedFrames());
 			bus.join("t:room-7").join();
 			bus.publish(new Publication("t:room-7", "id", "text", LIMITS, false)).join();
-			bus.enter("ann", new Publication("t:room-7", "id", "text", LIMITS, true)).join();
-			bus.keep(new SessionRecord("Zk3v9QxW_a1B", bus.node(), 1, List.of("s1"), "ann", "text"),
-					Duration.ofMinutes(2))
+			bus.presence().enter("ann", new Publication("t:room-7", "id", "text", LIMITS, true)).join();
+			bus.records()
+				.keep(new SessionRecord("Zk3v9QxW_a1B", bus.node(), 1, List.of("s1"), "ann", "text"),
+						Duration.ofMinutes(2))
 				.join();
-			bus.claim(new SessionClaim("Zk3v9QxW_a1B", "s1", "ann", "s2"), Duration.ofHours(1)).join();
+			bus.records().claim(new SessionClaim("Zk3v9QxW_a1B", "s1", "ann", "s2"), Duration.ofHours(1)).join();
 			await().until(() -> bus.nodes().size() == 1);
 			redis.keys("*").forEach((key) -> found.get(database).put(key, Entry.of(key)));
 		}

@@ -63,6 +63,11 @@ public final class ClusterEndpoints implements EndpointExtension {
 			throw new InvalidEndpointException(type, "It is resumable, and there is no SessionCluster of Sluice",
 					"Remove 'sluice.cluster.enabled' or the application's own SessionCluster, or remove 'resumable'.");
 		}
+		if (!source.resumes().isSupported()) {
+			throw new InvalidEndpointException(type,
+					"It is resumable, and the bus " + source.busType().getName() + " offers no records of sessions",
+					"Implement ClusterBus.records() in it, or remove 'resumable'.");
+		}
 		endpoint.start(source.resumes(), present.maxTopicsPerSession(), present::idOf);
 	}
 

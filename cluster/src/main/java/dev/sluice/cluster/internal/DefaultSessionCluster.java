@@ -50,6 +50,7 @@ import dev.sluice.websocket.session.OrderedWebSocketSession;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
+import org.springframework.util.ClassUtils;
 import org.springframework.web.socket.BinaryMessage;
 import org.springframework.web.socket.CloseStatus;
 import org.springframework.web.socket.TextMessage;
@@ -63,6 +64,8 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 	private static final Duration OUTCOME_TIME = Duration.ofSeconds(60);
 
 	private static final Duration IDLE_TIME = Duration.ofSeconds(60);
+
+	private final Class<?> busType;
 
 	private final MeasuredBus bus;
 
@@ -111,6 +114,7 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 	public DefaultSessionCluster(ClusterBus bus, WebSocketDispatcher dispatcher, Executor workers, NanoClock clock,
 			ClusterSettings settings, ClusterObserver observer) {
 		this.observer = GuardedClusterObserver.of(observer);
+		this.busType = ClassUtils.getUserClass(bus);
 		this.bus = new MeasuredBus(bus, clock);
 		this.messages = dispatcher.context().messages();
 		this.turns = SequentialLeveledTaskExecutor.builder(workers)
@@ -340,6 +344,11 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 	@Override
 	public ResumableSessions resumes() {
 		return this.resumes;
+	}
+
+	@Override
+	public Class<?> busType() {
+		return this.busType;
 	}
 
 	/** Leaves the cluster; all futures end. */

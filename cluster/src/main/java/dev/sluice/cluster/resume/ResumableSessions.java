@@ -35,10 +35,9 @@ public final class ResumableSessions implements AutoCloseable {
 
 	private static final String QUEUE_PREFIX = "resume:";
 
-	/** Time for which records are kept of sessions whose node has gone silent. */
-	private static final Duration KEPT = Duration.ofHours(1);
-
 	private final ClusterBus bus;
+
+	private final StoredSessions stored;
 
 	private final SequentialLeveledTaskExecutor turns;
 
@@ -64,8 +63,6 @@ public final class ResumableSessions implements AutoCloseable {
 
 	private final BoundedLog unreadable;
 
-	private final LeftSessions left;
-
 	private final RecordRefresh refresh;
 
 	private final ResumeCounters counters = new ResumeCounters();
@@ -83,6 +80,7 @@ public final class ResumableSessions implements AutoCloseable {
 	public ResumableSessions(ClusterBus bus, SequentialLeveledTaskExecutor turns, NanoClock clock,
 			ResumeSettings settings, ResumeTopics topics, SessionEvictions evictions, ResumeBudget budget) {
 		this.bus = bus;
+		this.stored = new StoredSessions(bus, settings);
 		this.turns = turns;
 		this.clock = clock;
 		this.settings = settings;
@@ -91,7 +89,6 @@ public final class ResumableSessions implements AutoCloseable {
 		this.budget = budget;
 		this.suspended = new SuspendedSessions(settings.maxSuspended());
 		this.releases = new ConnectionReleases(clock, this.connections, this.suspended);
-		this.left = new LeftSessions(bus);
 		this.unreadable = new BoundedLog(LogFactory.getLog(ResumableSessions.class), clock,
 				"Content of a session cannot be read; its client is notified of missing messages");
 		this.refresh = new RecordRefresh(clock, this.connections.values(), this::keepConnected);
@@ -100,6 +97,11 @@ public final class ResumableSessions implements AutoCloseable {
 	/** Returns how long a session may be without a connection. */
 	public Duration window() {
 		return this.settings.window();
+	}
+
+	/** Returns whether the bus has records of sessions; without, none is resumable. */
+	public boolean isSupported() {
+		return this.stored.isSupported();
 	}
 
 	/** Returns the clock for the time limits of clients. */
@@ -146,13 +148,7 @@ public final class ResumableSessions implements AutoCloseable {
 	}
 
 	private CompletableFuture<Boolean> keep(ResumableSession session) {
-		return keep(session, (session.connection() != null || !session.isWaiting()) ? KEPT : window());
-	}
-
-	private CompletableFuture<Boolean> keep(ResumableSession session, Duration time) {
-		return session.keep(this.bus.node(), () -> this.settings.writesThrough() ? session.outbox().contents() : null,
-				(record) -> session.outbox().hasEnded() ? CompletableFuture.completedFuture(false)
-						: this.bus.keep(record, time));
+		return this.stored.keep(session);
 	}
 
 	private CompletableFuture<Boolean> keepConnected(ResumableSession session) {
@@ -194,7 +190,7 @@ public final class ResumableSessions implements AutoCloseable {
 		SessionToken next = token.next();
 		SessionClaim claim = new SessionClaim(token.key(), token.hash(), owner.text(), next.hash());
 		return this.turns.submitStage(QUEUE_PREFIX + token.key(), Level.NORMAL,
-				() -> this.bus.claim(claim, KEPT).thenCompose((before) -> {
+				() -> this.stored.claim(claim).thenCompose((before) -> {
 					if (before == null) {
 						return CompletableFuture.completedFuture(ClaimedSession.Outcome.EXPIRED);
 					}
@@ -245,7 +241,7 @@ public final class ResumableSessions implements AutoCloseable {
 				if (local != null) {
 					forget(local);
 				}
-				this.bus.forget(before.key(), incarnation);
+				this.stored.forget(before.key(), incarnation);
 				return null;
 			}
 			ResumableSession made = session(before.key(), owner, incarnation, hashes);
@@ -266,7 +262,7 @@ public final class ResumableSessions implements AutoCloseable {
 		this.turns.submitStage(QUEUE_PREFIX + key, Level.NORMAL, () -> {
 			ResumableSession session = this.sessions.get(key);
 			if (answer.isDone() || session == null || session.incarnation() >= incarnation) {
-				return CompletableFuture.completedFuture(this.left.content(key));
+				return CompletableFuture.completedFuture(this.stored.contentOfLeft(key));
 			}
 			this.sessions.remove(key, session);
 			return this.releases.release(session)
@@ -277,7 +273,7 @@ public final class ResumableSessions implements AutoCloseable {
 
 	/** Called when the node that has claimed a session was sent its content. */
 	public void handedOver(String key) {
-		this.left.answered(key);
+		this.stored.answered(key);
 	}
 
 	/**
@@ -378,12 +374,7 @@ public final class ResumableSessions implements AutoCloseable {
 
 	/** The session may have been claimed since; the record does not revert that. */
 	private void addSuspended(ResumableSession session, SessionRecord record) {
-		if (this.settings.writesThrough()) {
-			keep(session, window());
-		}
-		else {
-			this.bus.keep(record, window());
-		}
+		this.stored.keepSuspended(session, record);
 		ResumableSession victim = this.suspended.add(session, session.owner().principal());
 		if (!session.isWaiting()) {
 			this.suspended.remove(session);
@@ -398,7 +389,7 @@ public final class ResumableSessions implements AutoCloseable {
 			if (session.incarnation() == incarnation && session.wake()) {
 				this.suspended.remove(session);
 				forget(session);
-				this.bus.forget(session.key(), incarnation);
+				this.stored.forget(session.key(), incarnation);
 				ConnectionHooks hooks = session.hooks();
 				if (hooks != null) {
 					hooks.expired();
@@ -417,14 +408,14 @@ public final class ResumableSessions implements AutoCloseable {
 		this.connections.remove(connection);
 		if (session.disconnect(connection)) {
 			forget(session);
-			this.bus.forget(session.key(), session.incarnation());
+			this.stored.forget(session.key(), session.incarnation());
 		}
 	}
 
 	/** Ends a new session that did not get its connection. */
 	public void discard(ResumableSession session) {
 		forget(session);
-		this.bus.forget(session.key(), session.incarnation());
+		this.stored.forget(session.key(), session.incarnation());
 	}
 
 	/** Leaves content to the other nodes; waits briefly for claims in progress. */
@@ -440,7 +431,7 @@ public final class ResumableSessions implements AutoCloseable {
 			boolean mine = this.sessions.remove(session.key(), session);
 			return mine
 					? session.keep(this.bus.node(), () -> session.outbox().end(true),
-							(record) -> this.left.leave(record, window()))
+							(record) -> this.stored.leave(record))
 					: CompletableFuture.<@Nullable Void>completedFuture(null);
 		}).thenCompose((left) -> left);
 	}

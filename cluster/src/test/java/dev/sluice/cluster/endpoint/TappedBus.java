@@ -13,6 +13,7 @@ import dev.sluice.bus.BusUnavailableException;
 import dev.sluice.bus.ClusterBus;
 import dev.sluice.bus.Position;
 import dev.sluice.bus.SessionClaim;
+import dev.sluice.bus.SessionRecords;
 import org.jspecify.annotations.Nullable;
 
 /** A bus that holds what its node sends to others or claims, or has missed something. */
@@ -36,11 +37,20 @@ final class TappedBus {
 
 	TappedBus(ClusterBus target) {
 		this.target = target;
+		ClusterBus tapped = ProxiedRecords.of(target, this::call);
 		this.bus = (ClusterBus) Proxy.newProxyInstance(TappedBus.class.getClassLoader(),
-				new Class<?>[] { ClusterBus.class }, (proxy, method, arguments) -> call(method, arguments));
+				new Class<?>[] { ClusterBus.class }, (proxy, method, arguments) -> call(tapped, method, arguments));
 	}
 
-	private @Nullable Object call(Method method, Object @Nullable [] arguments) throws Throwable {
+	private Object call(SessionRecords records, Method method, Object[] arguments) throws ReflectiveOperationException {
+		if (this.late && method.getName().equals("claim")) {
+			this.held.add(() -> records.claim((SessionClaim) arguments[0], (Duration) arguments[1]));
+			return CompletableFuture.failedFuture(new BusUnavailableException("No answer in time", true, null));
+		}
+		return method.invoke(records, arguments);
+	}
+
+	private @Nullable Object call(ClusterBus tapped, Method method, Object @Nullable [] arguments) throws Throwable {
 		if (method.getName().equals("start") && arguments != null) {
 			this.listener = (BusListener) arguments[0];
 		}
@@ -56,12 +66,8 @@ final class TappedBus {
 		if (this.unheard && method.getName().equals("send")) {
 			return CompletableFuture.completedFuture(false);
 		}
-		if (this.late && method.getName().equals("claim") && arguments != null) {
-			this.held.add(() -> this.target.claim((SessionClaim) arguments[0], (Duration) arguments[1]));
-			return CompletableFuture.failedFuture(new BusUnavailableException("No answer in time", true, null));
-		}
 		try {
-			return method.invoke(this.target, arguments);
+			return method.invoke(tapped, arguments);
 		}
 		catch (InvocationTargetException ex) {
 			throw ex.getCause();

@@ -1,6 +1,5 @@
 package dev.sluice.cluster.endpoint;
 
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -48,20 +47,19 @@ class UnreadableSessionsTests {
 
 	private ResumeNode node() {
 		ClusterBus connected = this.bus.connect();
-		ClusterBus watched = (ClusterBus) Proxy.newProxyInstance(ClusterBus.class.getClassLoader(),
-				new Class<?>[] { ClusterBus.class }, (proxy, method, arguments) -> {
-					if (method.getName().equals("keep")) {
-						this.kept = (SessionRecord) arguments[0];
-					}
-					return method.invoke(connected, arguments);
-				});
+		ClusterBus watched = ProxiedRecords.of(connected, (records, method, arguments) -> {
+			if (method.getName().equals("keep")) {
+				this.kept = (SessionRecord) arguments[0];
+			}
+			return method.invoke(records, arguments);
+		});
 		return new ResumeNode(watched, this.clock, LIMITS,
 				new ResumeSettings(Duration.ofMinutes(2), 4_000, 10, 1_000_000, true));
 	}
 
 	private void plant(UnaryOperator<String> content) {
 		SessionRecord present = Objects.requireNonNull(this.kept);
-		this.bus.connect()
+		Objects.requireNonNull(this.bus.connect().records())
 			.keep(new SessionRecord(present.key(), present.node(), present.incarnation(), present.secrets(),
 					present.owner(), content.apply(present.content())), Duration.ofMinutes(1))
 			.join();

@@ -1,7 +1,6 @@
 package dev.sluice.cluster.endpoint;
 
 import java.io.IOException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +18,7 @@ import dev.sluice.bus.ClusterBus;
 import dev.sluice.bus.HistoryLimits;
 import dev.sluice.bus.MemoryBus;
 import dev.sluice.bus.SessionRecord;
+import dev.sluice.bus.SessionRecords;
 import dev.sluice.cluster.Delivery;
 import dev.sluice.cluster.SessionQuery;
 import dev.sluice.cluster.endpoint.ResumeNode.Client;
@@ -60,22 +60,20 @@ class WrittenOutboxTests {
 
 	private ResumeNode node() {
 		ClusterBus connected = this.bus.connect();
-		ClusterBus slow = (ClusterBus) Proxy.newProxyInstance(ClusterBus.class.getClassLoader(),
-				new Class<?>[] { ClusterBus.class }, (proxy, method, arguments) -> {
-					if (!method.getName().equals("keep")) {
-						return method.invoke(connected, arguments);
-					}
-					this.writes.incrementAndGet();
-					CompletableFuture<?> until = this.answer;
-					return until.isCompletedExceptionally() ? until
-							: until.thenCompose((nothing) -> keep(connected, arguments));
-				});
+		ClusterBus slow = ProxiedRecords.of(connected, (records, method, arguments) -> {
+			if (!method.getName().equals("keep")) {
+				return method.invoke(records, arguments);
+			}
+			this.writes.incrementAndGet();
+			CompletableFuture<?> until = this.answer;
+			return until.isCompletedExceptionally() ? until : until.thenCompose((nothing) -> keep(records, arguments));
+		});
 		return new ResumeNode(slow, this.clock, new HistoryLimits(5, Duration.ofMinutes(5)),
 				new ResumeSettings(Duration.ofMinutes(2), 4_000, 10, 1_000_000, true));
 	}
 
-	private static CompletableFuture<?> keep(ClusterBus bus, Object[] arguments) {
-		return bus.keep((SessionRecord) arguments[0], (Duration) arguments[1]);
+	private static CompletableFuture<?> keep(SessionRecords records, Object[] arguments) {
+		return records.keep((SessionRecord) arguments[0], (Duration) arguments[1]);
 	}
 
 	@AfterEach

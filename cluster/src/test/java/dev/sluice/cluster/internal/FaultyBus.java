@@ -2,6 +2,7 @@ package dev.sluice.cluster.internal;
 
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -14,6 +15,7 @@ import dev.sluice.bus.BusState;
 import dev.sluice.bus.BusUnavailableException;
 import dev.sluice.bus.ClusterBus;
 import dev.sluice.bus.Position;
+import dev.sluice.bus.PresenceRegistry;
 import dev.sluice.bus.Publication;
 import dev.sluice.bus.Published;
 import dev.sluice.bus.TopicEntry;
@@ -24,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 class FaultyBus implements ClusterBus {
 
 	private final ClusterBus bus;
+
+	private final PresenceRegistry presence;
 
 	private volatile @Nullable BusListener listener;
 
@@ -71,6 +75,7 @@ class FaultyBus implements ClusterBus {
 
 	FaultyBus(ClusterBus bus) {
 		this.bus = bus;
+		this.presence = Objects.requireNonNull(bus.presence());
 	}
 
 	void interrupt() {
@@ -188,19 +193,8 @@ class FaultyBus implements ClusterBus {
 	}
 
 	@Override
-	public CompletableFuture<@Nullable Published> enter(String member, Publication arrival) {
-		return asked(() -> this.bus.enter(member, arrival));
-	}
-
-	@Override
-	public CompletableFuture<@Nullable Published> exit(String node, String member, Publication departure) {
-		return this.slow && !node.equals(node()) ? CompletableFuture.completedFuture(null)
-				: asked(() -> this.bus.exit(node, member, departure));
-	}
-
-	@Override
-	public CompletableFuture<Map<String, Set<String>>> present(String name) {
-		return asked(() -> this.bus.present(name));
+	public PresenceRegistry presence() {
+		return new FaultyPresence();
 	}
 
 	@Override
@@ -211,6 +205,27 @@ class FaultyBus implements ClusterBus {
 	@Override
 	public void close() {
 		this.bus.close();
+	}
+
+	/** A registry with the faults of the bus. */
+	private final class FaultyPresence implements PresenceRegistry {
+
+		@Override
+		public CompletableFuture<@Nullable Published> enter(String member, Publication arrival) {
+			return asked(() -> FaultyBus.this.presence.enter(member, arrival));
+		}
+
+		@Override
+		public CompletableFuture<@Nullable Published> exit(String node, String member, Publication departure) {
+			return FaultyBus.this.slow && !node.equals(node()) ? CompletableFuture.completedFuture(null)
+					: asked(() -> FaultyBus.this.presence.exit(node, member, departure));
+		}
+
+		@Override
+		public CompletableFuture<Map<String, Set<String>>> present(String name) {
+			return asked(() -> FaultyBus.this.presence.present(name));
+		}
+
 	}
 
 }

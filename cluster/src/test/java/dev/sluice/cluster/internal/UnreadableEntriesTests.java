@@ -3,6 +3,7 @@ package dev.sluice.cluster.internal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -175,7 +176,8 @@ class UnreadableEntriesTests {
 	void memberWhoseNameCannotBeSentDoesNotKeepOthersPresent(CapturedOutput output) {
 		Topic present = this.one.cluster.topic("present");
 		for (String member : List.of("\ud800", "bob", "\udc00", "carl")) {
-			this.planting.enter(member, new Publication("t:present", "of" + this.planted++, "0:2:{}", LIMITS, false))
+			Objects.requireNonNull(this.planting.presence())
+				.enter(member, new Publication("t:present", "of" + this.planted++, "0:2:{}", LIMITS, false))
 				.join();
 		}
 		this.planting.close();

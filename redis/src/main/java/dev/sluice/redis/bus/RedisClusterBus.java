@@ -2,7 +2,6 @@ package dev.sluice.redis.bus;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -17,10 +16,10 @@ import dev.sluice.bus.BusState;
 import dev.sluice.bus.ClusterBus;
 import dev.sluice.bus.HistoryLimits;
 import dev.sluice.bus.Position;
+import dev.sluice.bus.PresenceRegistry;
 import dev.sluice.bus.Publication;
 import dev.sluice.bus.Published;
-import dev.sluice.bus.SessionClaim;
-import dev.sluice.bus.SessionRecord;
+import dev.sluice.bus.SessionRecords;
 import dev.sluice.bus.TopicHistory;
 import dev.sluice.redis.RedisAccessException;
 import dev.sluice.redis.connection.Connector;
@@ -85,11 +84,11 @@ public final class RedisClusterBus implements ClusterBus {
 
 	private final Confirmations confirmations;
 
+	private final PresenceRegistry presence;
+
 	private final SessionRecords records;
 
 	private final UnreadableEntries unreadableMessages;
-
-	private final UnreadableEntries unreadableMembers;
 
 	/** Number of start ids that this node has created. */
 	private final AtomicLong starts = new AtomicLong();
@@ -121,8 +120,10 @@ public final class RedisClusterBus implements ClusterBus {
 				interest);
 		this.confirmations = new Confirmations(this.names.confirmed(), this.asking, builder.confirmed);
 		this.unreadableMessages = UnreadableEntries.messages(this.timer);
-		this.unreadableMembers = UnreadableEntries.members(this.timer);
-		this.records = new SessionRecords(this.names, this.node, this.asking, UnreadableEntries.records(this.timer));
+		this.presence = new RedisPresenceRegistry(this.node, this.names, this.asking, this.publications,
+				UnreadableEntries.members(this.timer));
+		this.records = new RedisSessionRecords(this.names, this.node, this.asking,
+				UnreadableEntries.records(this.timer));
 	}
 
 	/**
@@ -279,26 +280,6 @@ public final class RedisClusterBus implements ClusterBus {
 	}
 
 	@Override
-	public CompletableFuture<@Nullable Published> enter(String member, Publication arrival) {
-		return this.publications.ask(Script.BUS_ENTER, arrival, this.node, member)
-			.thenApply(BusReplies::publishedIfAny);
-	}
-
-	@Override
-	public CompletableFuture<@Nullable Published> exit(String node, String member, Publication departure) {
-		return this.publications.ask(Script.BUS_EXIT, departure, node, member, this.node)
-			.thenApply(BusReplies::publishedIfAny);
-	}
-
-	@Override
-	public CompletableFuture<Map<String, Set<String>>> present(String name) {
-		return this.asking
-			.sent(name.length(), Partitions.of(name),
-					(commands) -> commands.send((redis) -> redis.hgetall(this.names.present(name))))
-			.thenApply((reply) -> BusReplies.present(reply, this.unreadableMembers));
-	}
-
-	@Override
 	public CompletableFuture<TopicHistory> read(String name, @Nullable Position known) {
 		return read(name, known, 0);
 	}
@@ -312,18 +293,13 @@ public final class RedisClusterBus implements ClusterBus {
 	}
 
 	@Override
-	public CompletableFuture<Boolean> keep(SessionRecord record, Duration time) {
-		return this.records.keep(record, time);
+	public PresenceRegistry presence() {
+		return this.presence;
 	}
 
 	@Override
-	public CompletableFuture<@Nullable SessionRecord> claim(SessionClaim claim, Duration time) {
-		return this.records.claim(claim, time);
-	}
-
-	@Override
-	public CompletableFuture<@Nullable Void> forget(String key, long incarnation) {
-		return this.records.forget(key, incarnation);
+	public SessionRecords records() {
+		return this.records;
 	}
 
 	@Override

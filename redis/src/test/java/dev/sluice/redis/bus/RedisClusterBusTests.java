@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -17,6 +18,7 @@ import dev.sluice.bus.BusUnavailableException;
 import dev.sluice.bus.ClusterBus;
 import dev.sluice.bus.HistoryLimits;
 import dev.sluice.bus.Position;
+import dev.sluice.bus.PresenceRegistry;
 import dev.sluice.bus.Publication;
 import dev.sluice.bus.Published;
 import dev.sluice.bus.TopicEntry;
@@ -420,12 +422,12 @@ class RedisClusterBusTests {
 
 	@Test
 	void whoIsPresentAtANodeThatLivesIsNotRemovedByOthers() {
-		assertThat(this.node.enter("ann", publication("comes")).join()).isNotNull();
-		assertThat(this.near.exit(this.node.node(), "ann", publication("goes")).join()).isNull();
-		assertThat(this.near.present(BusNode.NAME).join()).isEqualTo(Map.of("ann", Set.of(this.node.node())));
+		assertThat(presence(this.node).enter("ann", publication("comes")).join()).isNotNull();
+		assertThat(presence(this.near).exit(this.node.node(), "ann", publication("goes")).join()).isNull();
+		assertThat(presence(this.near).present(BusNode.NAME).join()).isEqualTo(Map.of("ann", Set.of(this.node.node())));
 		this.proxy.cut();
-		await().until(() -> this.near.exit(this.node.node(), "ann", publication("goes")).join() != null);
-		assertThat(this.near.present(BusNode.NAME).join()).isEmpty();
+		await().until(() -> presence(this.near).exit(this.node.node(), "ann", publication("goes")).join() != null);
+		assertThat(presence(this.near).present(BusNode.NAME).join()).isEmpty();
 	}
 
 	@Test
@@ -439,8 +441,9 @@ class RedisClusterBusTests {
 		try (StatefulRedisConnection<String, String> connection = this.client.connect()) {
 			expiring.start(new RecordedFrames());
 			expiring.join("other").join();
-			expiring.enter("ann", new Publication("other", "1", "ann comes", LIMITS, false)).join();
-			await().during(Duration.ofSeconds(1)).until(() -> expiring.present("other").join().containsKey("ann"));
+			presence(expiring).enter("ann", new Publication("other", "1", "ann comes", LIMITS, false)).join();
+			await().during(Duration.ofSeconds(1))
+				.until(() -> presence(expiring).present("other").join().containsKey("ann"));
 			expiring.leave("other").join();
 			await().until(() -> connection.sync().exists(new BusNames("bus:").present("other")) == 0);
 		}
@@ -464,6 +467,10 @@ class RedisClusterBusTests {
 
 	private static Publication publication(String id) {
 		return new Publication(BusNode.NAME, id, "payload", LIMITS, false);
+	}
+
+	private static PresenceRegistry presence(ClusterBus bus) {
+		return Objects.requireNonNull(bus.presence());
 	}
 
 }

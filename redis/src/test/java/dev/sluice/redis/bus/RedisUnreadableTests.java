@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -20,9 +21,11 @@ import java.util.logging.Logger;
 import dev.sluice.bus.ClusterBus;
 import dev.sluice.bus.HistoryLimits;
 import dev.sluice.bus.Position;
+import dev.sluice.bus.PresenceRegistry;
 import dev.sluice.bus.Publication;
 import dev.sluice.bus.SessionClaim;
 import dev.sluice.bus.SessionRecord;
+import dev.sluice.bus.SessionRecords;
 import dev.sluice.bus.TopicEntry;
 import dev.sluice.bus.TopicHistory;
 import dev.sluice.redis.RedisServer;
@@ -224,10 +227,11 @@ class RedisUnreadableTests {
 	void unreadableRecordIsNoSession(String garbage) {
 		String key = UUID.randomUUID().toString();
 		redis((commands) -> commands.set(NAMES.session(key), garbage));
-		assertThat(this.one.claim(new SessionClaim(key, "s", "ann", "t"), Duration.ofMinutes(1)).join()).isNull();
+		assertThat(records(this.one).claim(new SessionClaim(key, "s", "ann", "t"), Duration.ofMinutes(1)).join())
+			.isNull();
 		SessionRecord record = new SessionRecord(key, this.one.node(), 1, List.of("s"), "ann", "content");
-		assertThat(this.one.keep(record, Duration.ofMinutes(1)).join()).isTrue();
-		assertThat(this.other.claim(new SessionClaim(key, "s", "ann", "t"), Duration.ofMinutes(1)).join())
+		assertThat(records(this.one).keep(record, Duration.ofMinutes(1)).join()).isTrue();
+		assertThat(records(this.other).claim(new SessionClaim(key, "s", "ann", "t"), Duration.ofMinutes(1)).join())
 			.isEqualTo(record);
 		assertThat(lines()).singleElement().asString().startsWith("Records of sessions cannot be read");
 	}
@@ -236,24 +240,24 @@ class RedisUnreadableTests {
 	void recordWithoutTheSecretIsNotUnreadable() {
 		String key = UUID.randomUUID().toString();
 		SessionRecord record = new SessionRecord(key, this.one.node(), 1, List.of("s"), "ann", "content");
-		this.one.keep(record, Duration.ofMinutes(1)).join();
+		records(this.one).keep(record, Duration.ofMinutes(1)).join();
 		for (SessionClaim claim : List.of(new SessionClaim(key, "wrong", "ann", "t"),
 				new SessionClaim(key, "s", "bob", "t"), new SessionClaim("unknown", "s", "ann", "t"))) {
-			assertThat(this.other.claim(claim, Duration.ofMinutes(1)).join()).isNull();
+			assertThat(records(this.other).claim(claim, Duration.ofMinutes(1)).join()).isNull();
 		}
 		assertThat(lines()).isEmpty();
 	}
 
 	@Test
 	void unreadablePresenceDoesNotHideOthers() {
-		this.one.enter("bob", new Publication(this.name, "1", "x", LIMITS, false)).join();
+		presence(this.one).enter("bob", new Publication(this.name, "1", "x", LIMITS, false)).join();
 		redis((commands) -> {
 			commands.hset(NAMES.present(this.name), "", "");
 			commands.hset(NAMES.present(this.name), "%uZZZZ", " ");
 			commands.hset(NAMES.present(this.name), "twice", "n n");
 		});
 		for (int times = 0; times < 3; times++) {
-			Map<String, Set<String>> present = this.other.present(this.name).join();
+			Map<String, Set<String>> present = presence(this.other).present(this.name).join();
 			assertThat(present).isEqualTo(Map.of("bob", Set.of(this.one.node()), "twice", Set.of("n")));
 		}
 		assertThat(lines()).singleElement().asString().startsWith("Members of topics cannot be read");
@@ -320,15 +324,24 @@ class RedisUnreadableTests {
 					assertThat(message.name()).isEqualTo(topic);
 					assertThat(message.entry()).isEqualTo(new TopicEntry(at, payload));
 				}));
-			this.one.enter(member, new Publication(topic, "p" + number, "x", LIMITS, false)).join();
-			assertThat(this.other.present(topic).join()).as("seed %s", values.seed())
+			presence(this.one).enter(member, new Publication(topic, "p" + number, "x", LIMITS, false)).join();
+			assertThat(presence(this.other).present(topic).join()).as("seed %s", values.seed())
 				.isEqualTo(Map.of(member, Set.of(this.one.node())));
 			SessionRecord record = new SessionRecord(UUID.randomUUID().toString(), this.one.node(), 1, List.of("s"),
 					values.text(2_000), payload);
-			this.one.keep(record, Duration.ofMinutes(1)).join();
-			assertThat(this.other.claim(new SessionClaim(record.key(), "s", record.owner(), "t"), Duration.ofMinutes(1))
+			records(this.one).keep(record, Duration.ofMinutes(1)).join();
+			assertThat(records(this.other)
+				.claim(new SessionClaim(record.key(), "s", record.owner(), "t"), Duration.ofMinutes(1))
 				.join()).as("seed %s", values.seed()).isEqualTo(record);
 		}
+	}
+
+	private static PresenceRegistry presence(ClusterBus bus) {
+		return Objects.requireNonNull(bus.presence());
+	}
+
+	private static SessionRecords records(ClusterBus bus) {
+		return Objects.requireNonNull(bus.records());
 	}
 
 }

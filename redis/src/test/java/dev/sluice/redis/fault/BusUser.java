@@ -90,11 +90,11 @@ final class BusUser implements RedisUser {
 
 		Call SEND = (bus, node) -> bus.send(node, "frame").thenApply((heard) -> heard ? heard : null);
 
-		Call KEEP = (bus, node) -> bus.keep(
-				new SessionRecord("session " + bus.node(), bus.node(), 1, List.of("secret"), "owner", "content"),
-				Duration.ofMinutes(1));
+		Call KEEP = (bus, node) -> bus.records()
+			.keep(new SessionRecord("session " + bus.node(), bus.node(), 1, List.of("secret"), "owner", "content"),
+					Duration.ofMinutes(1));
 
-		Call PRESENT = (bus, node) -> bus.present("t:room");
+		Call PRESENT = (bus, node) -> bus.presence().present("t:room");
 
 	}
 

@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 
 import dev.sluice.bus.ClusterBus;
 import dev.sluice.bus.HistoryLimits;
+import dev.sluice.bus.PresenceRegistry;
 import dev.sluice.bus.Publication;
 import dev.sluice.bus.Published;
 import dev.sluice.bus.TopicEntry;
@@ -25,9 +26,9 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Contract of every {@link ClusterBus} that supports presence, as JUnit tests: the first
- * arrival and the last departure of a member are published, once each. Extend it in the
- * tests of a bus. Each test uses names of its own.
+ * Contract of the {@link PresenceRegistry} that a {@link ClusterBus} offers, as JUnit
+ * tests: the first arrival and the last departure of a member are published, once each.
+ * Extend it in the tests of a bus. Each test uses names of its own.
  * <p>
  * Needs JUnit 5 or newer and AssertJ on the class path.
  *
@@ -134,12 +135,12 @@ public abstract class ClusterPresenceContract {
 		List<ClusterBus> nodes = Stream.generate(this::open).limit(4).toList();
 		for (int round = 0; round < 25; round++) {
 			String member = "member " + round;
-			assertThat(all(nodes.stream().map((node) -> node.enter(member, message(node, member + " comes")))))
+			assertThat(
+					all(nodes.stream().map((node) -> registry(node).enter(member, message(node, member + " comes")))))
 				.as("first")
 				.isOne();
-			assertThat(
-					all(nodes.stream().map((node) -> node.exit(node.node(), member, message(node, member + " goes")))))
-				.as("last")
+			assertThat(all(nodes.stream()
+				.map((node) -> registry(node).exit(node.node(), member, message(node, member + " goes"))))).as("last")
 				.isOne();
 		}
 		assertThat(payloads()).isEqualTo(IntStream.range(0, 25)
@@ -155,11 +156,15 @@ public abstract class ClusterPresenceContract {
 	}
 
 	private @Nullable Published enter(ClusterBus bus, String member) {
-		return join(bus.enter(member, message(bus, member + " comes")));
+		return join(registry(bus).enter(member, message(bus, member + " comes")));
 	}
 
 	private @Nullable Published exit(ClusterBus bus, String node, String member) {
-		return join(bus.exit(node, member, message(bus, member + " goes")));
+		return join(registry(bus).exit(node, member, message(bus, member + " goes")));
+	}
+
+	private static PresenceRegistry registry(ClusterBus bus) {
+		return Objects.requireNonNull(bus.presence(), "The bus offers no presence");
 	}
 
 	private Publication message(ClusterBus bus, String payload) {
@@ -167,7 +172,7 @@ public abstract class ClusterPresenceContract {
 	}
 
 	private Map<String, Set<String>> present() {
-		return join(this.opened.get(this.opened.size() - 1).present(this.name));
+		return join(registry(this.opened.get(this.opened.size() - 1)).present(this.name));
 	}
 
 	private List<String> payloads() {

@@ -3,6 +3,7 @@ package dev.sluice.test.cluster;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -13,6 +14,7 @@ import java.util.stream.IntStream;
 import dev.sluice.bus.ClusterBus;
 import dev.sluice.bus.SessionClaim;
 import dev.sluice.bus.SessionRecord;
+import dev.sluice.bus.SessionRecords;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -20,9 +22,9 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Contract of every {@link ClusterBus} that keeps sessions, as JUnit tests: claims are
- * ordered, and a record written by the owner before a claim does not replace the claim.
- * Extend it in the tests of a bus. Each test uses a key of its own.
+ * Contract of the {@link SessionRecords} that a {@link ClusterBus} offers, as JUnit
+ * tests: claims are ordered, and a record written by the owner before a claim does not
+ * replace the claim. Extend it in the tests of a bus. Each test uses a key of its own.
  * <p>
  * Needs JUnit 5 or newer and AssertJ on the class path.
  *
@@ -77,6 +79,10 @@ public abstract class ClusterRecordsContract {
 		return bus;
 	}
 
+	private static SessionRecords records(ClusterBus bus) {
+		return Objects.requireNonNull(bus.records(), "The bus offers no records of sessions");
+	}
+
 	private SessionRecord record(ClusterBus bus, long incarnation, String content, String... secrets) {
 		return new SessionRecord(this.key, bus.node(), incarnation, List.of(secrets), OWNER, content);
 	}
@@ -93,66 +99,68 @@ public abstract class ClusterRecordsContract {
 	void aClaimGetsWhatWasKeptAndIsTheNextIncarnation() {
 		ClusterBus one = open();
 		ClusterBus other = open();
-		assertThat(get(one.keep(record(one, 1, "old", "s1"), TIME))).isTrue();
+		assertThat(get(records(one).keep(record(one, 1, "old", "s1"), TIME))).isTrue();
 		SessionRecord kept = record(one, 1, "content {é🙂}", "s1");
-		assertThat(get(one.keep(kept, TIME))).isTrue();
-		assertThat(get(other.claim(claim("s1", "s2"), TIME))).isEqualTo(kept);
-		assertThat(get(one.claim(claim("s2", "s3"), TIME))).isEqualTo(record(other, 2, "content {é🙂}", "s1", "s2"));
-		assertThat(get(one.claim(claim("s3", "s4"), TIME))).isEqualTo(record(one, 3, "content {é🙂}", "s2", "s3"));
+		assertThat(get(records(one).keep(kept, TIME))).isTrue();
+		assertThat(get(records(other).claim(claim("s1", "s2"), TIME))).isEqualTo(kept);
+		assertThat(get(records(one).claim(claim("s2", "s3"), TIME)))
+			.isEqualTo(record(other, 2, "content {é🙂}", "s1", "s2"));
+		assertThat(get(records(one).claim(claim("s3", "s4"), TIME)))
+			.isEqualTo(record(one, 3, "content {é🙂}", "s2", "s3"));
 	}
 
 	@Test
 	void theSecretOfAClaimIsGoodUntilTheNextIsConfirmed() {
 		ClusterBus one = open();
-		get(one.keep(record(one, 1, "", "s1"), TIME));
-		assertThat(get(one.claim(claim("s1", "s2"), TIME))).isNotNull();
-		assertThat(get(one.claim(claim("s1", "s3"), TIME))).isNotNull();
-		assertThat(get(one.claim(claim("s2", "s4"), TIME))).isNull();
-		assertThat(get(one.keep(record(one, 3, "", "s3"), TIME))).isTrue();
-		assertThat(get(one.claim(claim("s1", "s5"), TIME))).isNull();
-		assertThat(get(one.claim(claim("s3", "s5"), TIME))).isNotNull();
+		get(records(one).keep(record(one, 1, "", "s1"), TIME));
+		assertThat(get(records(one).claim(claim("s1", "s2"), TIME))).isNotNull();
+		assertThat(get(records(one).claim(claim("s1", "s3"), TIME))).isNotNull();
+		assertThat(get(records(one).claim(claim("s2", "s4"), TIME))).isNull();
+		assertThat(get(records(one).keep(record(one, 3, "", "s3"), TIME))).isTrue();
+		assertThat(get(records(one).claim(claim("s1", "s5"), TIME))).isNull();
+		assertThat(get(records(one).claim(claim("s3", "s5"), TIME))).isNotNull();
 	}
 
 	@Test
 	void whoHasNotTheSecretOrIsAnotherOwnerGetsNothing() {
 		ClusterBus one = open();
-		get(one.keep(record(one, 1, "", "s1"), TIME));
-		assertThat(get(one.claim(claim("s", "s2"), TIME))).isNull();
-		assertThat(get(one.claim(new SessionClaim(this.key, "s1", "eve", "s2"), TIME))).isNull();
-		assertThat(get(one.claim(new SessionClaim("another", "s1", OWNER, "s2"), TIME))).isNull();
-		assertThat(get(one.claim(claim("s1", "s2"), TIME))).isNotNull();
+		get(records(one).keep(record(one, 1, "", "s1"), TIME));
+		assertThat(get(records(one).claim(claim("s", "s2"), TIME))).isNull();
+		assertThat(get(records(one).claim(new SessionClaim(this.key, "s1", "eve", "s2"), TIME))).isNull();
+		assertThat(get(records(one).claim(new SessionClaim("another", "s1", OWNER, "s2"), TIME))).isNull();
+		assertThat(get(records(one).claim(claim("s1", "s2"), TIME))).isNotNull();
 	}
 
 	@Test
 	void whatWasKnownBeforeAClaimDoesNotReplaceIt() {
 		ClusterBus one = open();
 		ClusterBus other = open();
-		get(one.keep(record(one, 1, "", "s1"), TIME));
-		get(other.claim(claim("s1", "s2"), TIME));
-		assertThat(get(one.keep(record(one, 1, "late", "s1"), TIME))).isFalse();
-		get(one.forget(this.key, 1));
-		assertThat(get(other.claim(claim("s2", "s3"), TIME))).isEqualTo(record(other, 2, "", "s1", "s2"));
+		get(records(one).keep(record(one, 1, "", "s1"), TIME));
+		get(records(other).claim(claim("s1", "s2"), TIME));
+		assertThat(get(records(one).keep(record(one, 1, "late", "s1"), TIME))).isFalse();
+		get(records(one).forget(this.key, 1));
+		assertThat(get(records(other).claim(claim("s2", "s3"), TIME))).isEqualTo(record(other, 2, "", "s1", "s2"));
 	}
 
 	@Test
 	void whatIsForgottenOrWhoseTimeIsOverIsNotClaimed() throws InterruptedException {
 		ClusterBus one = open();
-		get(one.keep(record(one, 1, "", "s1"), TIME));
-		get(one.forget(this.key, 1));
-		assertThat(get(one.claim(claim("s1", "s2"), TIME))).isNull();
-		get(one.keep(record(one, 1, "", "s1"), SHORT));
+		get(records(one).keep(record(one, 1, "", "s1"), TIME));
+		get(records(one).forget(this.key, 1));
+		assertThat(get(records(one).claim(claim("s1", "s2"), TIME))).isNull();
+		get(records(one).keep(record(one, 1, "", "s1"), SHORT));
 		pass(SHORT.multipliedBy(2));
-		assertThat(get(one.claim(claim("s1", "s2"), TIME))).isNull();
-		assertThat(get(one.keep(record(one, 1, "again", "s1"), TIME))).isTrue();
+		assertThat(get(records(one).claim(claim("s1", "s2"), TIME))).isNull();
+		assertThat(get(records(one).keep(record(one, 1, "again", "s1"), TIME))).isTrue();
 	}
 
 	@Test
 	void ofClaimsAtOnceEachIsAnIncarnationOfItsOwn() {
 		List<ClusterBus> nodes = List.of(open(), open(), open());
-		get(nodes.get(0).keep(record(nodes.get(0), 1, "", "s1"), TIME));
+		get(records(nodes.get(0)).keep(record(nodes.get(0), 1, "", "s1"), TIME));
 		List<CompletableFuture<@Nullable SessionRecord>> claims = IntStream.range(0, 30)
 			.parallel()
-			.mapToObj((number) -> nodes.get(number % 3).claim(claim("s1", "n" + number), TIME))
+			.mapToObj((number) -> records(nodes.get(number % 3)).claim(claim("s1", "n" + number), TIME))
 			.toList();
 		Set<Long> before = new TreeSet<>();
 		claims.forEach((claim) -> {

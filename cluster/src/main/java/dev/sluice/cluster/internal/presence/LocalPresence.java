@@ -5,13 +5,14 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import dev.sluice.bus.ClusterBus;
+import dev.sluice.bus.PresenceRegistry;
 import dev.sluice.bus.Publication;
 import dev.sluice.cluster.TopicPresence;
 import dev.sluice.execution.Level;
@@ -22,6 +23,8 @@ import dev.sluice.websocket.message.EncodedSize;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
 
 /** Registration of the principals of this node as present in topics. */
 public final class LocalPresence {
@@ -56,6 +59,8 @@ public final class LocalPresence {
 
 	private final ClusterBus bus;
 
+	private final @Nullable PresenceRegistry registry;
+
 	private final SequentialLeveledTaskExecutor turns;
 
 	private final NanoClock clock;
@@ -75,17 +80,19 @@ public final class LocalPresence {
 
 	private final AtomicBoolean watching = new AtomicBoolean();
 
-	private final AtomicBoolean unsupported = new AtomicBoolean();
-
 	private volatile boolean closed;
 
 	/**
 	 * Creates the presence.
 	 * @param retry time after which a failed operation is repeated
+	 * @throws IllegalArgumentException if topics have presence, and the bus offers no
+	 * registry
 	 */
 	public LocalPresence(ClusterBus bus, SequentialLeveledTaskExecutor turns, NanoClock clock, Duration retry,
 			PresenceSettings settings, PresenceEvents events) {
+		Assert.isTrue(!settings.isEnabled() || bus.presence() != null, "'bus' must offer a registry of presence");
 		this.bus = bus;
+		this.registry = bus.presence();
 		this.turns = turns;
 		this.clock = clock;
 		this.retry = retry;
@@ -198,8 +205,8 @@ public final class LocalPresence {
 			Members members = this.topics.get(topic);
 			present = members != null && members.principals.containsKey(principal);
 		}
-		return present ? this.bus.enter(principal, this.events.joined(topic, principal))
-				: this.bus.exit(this.bus.node(), principal, this.events.left(topic, principal));
+		return present ? registry().enter(principal, this.events.joined(topic, principal))
+				: registry().exit(this.bus.node(), principal, this.events.left(topic, principal));
 	}
 
 	/** Removes the principals of dead nodes from a topic. */
@@ -208,7 +215,7 @@ public final class LocalPresence {
 	}
 
 	private CompletionStage<?> purgeNow(String topic) {
-		return this.bus.present(this.events.nameOf(topic)).thenCompose((present) -> {
+		return registry().present(this.events.nameOf(topic)).thenCompose((present) -> {
 			long now = this.clock.nanoTime();
 			List<CompletableFuture<?>> removed = new ArrayList<>();
 			boolean strangers = false;
@@ -245,33 +252,28 @@ public final class LocalPresence {
 			this.unreadable.warn("topic '" + topic + "'", ex);
 			return;
 		}
-		removed.add(this.bus.exit(node, member, departure));
+		removed.add(registry().exit(node, member, departure));
 	}
 
 	private void inTurn(String topic, TurnTask task, Runnable again) {
-		if (this.closed || this.unsupported.get()) {
+		if (this.closed) {
 			return;
 		}
 		this.turns.submitStage("presence:" + topic, Level.NORMAL, () -> ended(task.run()))
 			.whenComplete((nothing, failure) -> {
-				if (isUnsupported(failure)) {
-					if (this.unsupported.compareAndSet(false, true)) {
-						logger.error("Presence is to be kept of topics, and the bus does not support that", failure);
-					}
-				}
-				else if (failure != null && !this.closed) {
+				if (failure != null && !this.closed) {
 					this.clock.schedule(again, this.retry);
 				}
 			});
 	}
 
-	private static CompletionStage<@Nullable Void> ended(CompletionStage<?> stage) {
-		return stage.thenApply((result) -> null);
+	/** Returns the registry, which a bus has if a topic has presence. */
+	private PresenceRegistry registry() {
+		return Objects.requireNonNull(this.registry);
 	}
 
-	private static boolean isUnsupported(@Nullable Throwable failure) {
-		Throwable reason = (failure instanceof CompletionException) ? failure.getCause() : failure;
-		return reason instanceof UnsupportedOperationException;
+	private static CompletionStage<@Nullable Void> ended(CompletionStage<?> stage) {
+		return stage.thenApply((result) -> null);
 	}
 
 	private void watch() {
@@ -325,7 +327,7 @@ public final class LocalPresence {
 			return CompletableFuture.failedFuture(new IllegalStateException("Presence is not kept of topic '" + topic
 					+ "'; name it, or a pattern, in 'sluice.cluster.presence.topics'"));
 		}
-		return this.bus.present(this.events.nameOf(topic)).thenApply((present) -> {
+		return registry().present(this.events.nameOf(topic)).thenApply((present) -> {
 			observe();
 			long now = this.clock.nanoTime();
 			List<String> principals = present.entrySet()

@@ -25,6 +25,11 @@ public record PresenceSettings(ByTopic<Boolean> topics, Duration leaveDelay, int
 				leaveDelay, maxMembers);
 	}
 
+	/** Returns whether any topic may have presence. */
+	public boolean isEnabled() {
+		return this.topics.others() || this.topics.byPattern().containsValue(true);
+	}
+
 	boolean isKept(String topic) {
 		return this.topics.of(topic);
 	}

@@ -10,10 +10,12 @@ import dev.sluice.bus.BusListener;
 import dev.sluice.bus.BusState;
 import dev.sluice.bus.ClusterBus;
 import dev.sluice.bus.Position;
+import dev.sluice.bus.PresenceRegistry;
 import dev.sluice.bus.Publication;
 import dev.sluice.bus.Published;
 import dev.sluice.bus.SessionClaim;
 import dev.sluice.bus.SessionRecord;
+import dev.sluice.bus.SessionRecords;
 import dev.sluice.bus.TopicEntry;
 import dev.sluice.bus.TopicHistory;
 import dev.sluice.cluster.BusTraffic;
@@ -24,6 +26,10 @@ import org.jspecify.annotations.Nullable;
 public final class MeasuredBus implements ClusterBus {
 
 	private final ClusterBus bus;
+
+	private final @Nullable PresenceRegistry presence;
+
+	private final @Nullable SessionRecords records;
 
 	private final LagSampler lag;
 
@@ -41,6 +47,10 @@ public final class MeasuredBus implements ClusterBus {
 	public MeasuredBus(ClusterBus bus, NanoClock clock) {
 		this.bus = bus;
 		this.lag = new LagSampler(clock);
+		PresenceRegistry presence = bus.presence();
+		this.presence = (presence != null) ? new MeasuredPresence(presence) : null;
+		SessionRecords records = bus.records();
+		this.records = (records != null) ? new MeasuredRecords(records) : null;
 	}
 
 	/** Returns the counts so far. */
@@ -130,35 +140,13 @@ public final class MeasuredBus implements ClusterBus {
 	}
 
 	@Override
-	public CompletableFuture<@Nullable Published> enter(String member, Publication arrival) {
-		this.sent.increment();
-		return watched(this.bus.enter(member, arrival));
+	public @Nullable PresenceRegistry presence() {
+		return this.presence;
 	}
 
 	@Override
-	public CompletableFuture<@Nullable Published> exit(String node, String member, Publication departure) {
-		this.sent.increment();
-		return watched(this.bus.exit(node, member, departure));
-	}
-
-	@Override
-	public CompletableFuture<Map<String, Set<String>>> present(String name) {
-		return watched(this.bus.present(name));
-	}
-
-	@Override
-	public CompletableFuture<Boolean> keep(SessionRecord record, Duration time) {
-		return watched(this.bus.keep(record, time));
-	}
-
-	@Override
-	public CompletableFuture<@Nullable SessionRecord> claim(SessionClaim claim, Duration time) {
-		return watched(this.bus.claim(claim, time));
-	}
-
-	@Override
-	public CompletableFuture<@Nullable Void> forget(String key, long incarnation) {
-		return watched(this.bus.forget(key, incarnation));
+	public @Nullable SessionRecords records() {
+		return this.records;
 	}
 
 	private <T extends @Nullable Object> CompletableFuture<T> watched(CompletableFuture<T> outcome) {
@@ -200,6 +188,60 @@ public final class MeasuredBus implements ClusterBus {
 		@Override
 		public void interrupted() {
 			this.listener.interrupted();
+		}
+
+	}
+
+	/** Counts the messages and failures of the presence. */
+	private final class MeasuredPresence implements PresenceRegistry {
+
+		private final PresenceRegistry registry;
+
+		MeasuredPresence(PresenceRegistry registry) {
+			this.registry = registry;
+		}
+
+		@Override
+		public CompletableFuture<@Nullable Published> enter(String member, Publication arrival) {
+			MeasuredBus.this.sent.increment();
+			return watched(this.registry.enter(member, arrival));
+		}
+
+		@Override
+		public CompletableFuture<@Nullable Published> exit(String node, String member, Publication departure) {
+			MeasuredBus.this.sent.increment();
+			return watched(this.registry.exit(node, member, departure));
+		}
+
+		@Override
+		public CompletableFuture<Map<String, Set<String>>> present(String name) {
+			return watched(this.registry.present(name));
+		}
+
+	}
+
+	/** Counts the failures of the records. */
+	private final class MeasuredRecords implements SessionRecords {
+
+		private final SessionRecords records;
+
+		MeasuredRecords(SessionRecords records) {
+			this.records = records;
+		}
+
+		@Override
+		public CompletableFuture<Boolean> keep(SessionRecord record, Duration time) {
+			return watched(this.records.keep(record, time));
+		}
+
+		@Override
+		public CompletableFuture<@Nullable SessionRecord> claim(SessionClaim claim, Duration time) {
+			return watched(this.records.claim(claim, time));
+		}
+
+		@Override
+		public CompletableFuture<@Nullable Void> forget(String key, long incarnation) {
+			return watched(this.records.forget(key, incarnation));
 		}
 
 	}

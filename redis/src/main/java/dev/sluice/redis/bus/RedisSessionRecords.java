@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 
 import dev.sluice.bus.SessionClaim;
 import dev.sluice.bus.SessionRecord;
+import dev.sluice.bus.SessionRecords;
 import dev.sluice.redis.connection.KeyNames;
 import dev.sluice.redis.connection.Script;
 import io.lettuce.core.ScriptOutputType;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * digest of the owner, secrets and content. The owner is a digest, as its name may be
  * long and contains a path that the client chooses.
  */
-final class SessionRecords {
+final class RedisSessionRecords implements SessionRecords {
 
 	/*
 	 * Each operation on a session is one script on one key, so claims are serialized.
@@ -40,14 +41,15 @@ final class SessionRecords {
 	 * Creates the records of a node.
 	 * @param unreadable the log of records that are not in the format of the bus
 	 */
-	SessionRecords(BusNames names, String node, BusCommands commands, UnreadableEntries unreadable) {
+	RedisSessionRecords(BusNames names, String node, BusCommands commands, UnreadableEntries unreadable) {
 		this.names = names;
 		this.node = node;
 		this.commands = commands;
 		this.unreadable = unreadable;
 	}
 
-	CompletableFuture<Boolean> keep(SessionRecord record, Duration time) {
+	@Override
+	public CompletableFuture<Boolean> keep(SessionRecord record, Duration time) {
 		return this.commands
 			.<Long>run(record.content().length(), Script.BUS_KEEP, ScriptOutputType.INTEGER, keys(record.key()),
 					millis(time), record.node(), Long.toString(record.incarnation()), digest(record.owner()),
@@ -55,7 +57,8 @@ final class SessionRecords {
 			.thenApply((done) -> done > 0);
 	}
 
-	CompletableFuture<@Nullable SessionRecord> claim(SessionClaim claim, Duration time) {
+	@Override
+	public CompletableFuture<@Nullable SessionRecord> claim(SessionClaim claim, Duration time) {
 		return this.commands
 			.<String>run(claim.key().length(), Script.BUS_CLAIM, ScriptOutputType.VALUE, keys(claim.key()),
 					millis(time), this.node, digest(claim.owner()), claim.secret(), claim.nextSecret())
@@ -70,7 +73,8 @@ final class SessionRecords {
 		return kept.isEmpty() ? null : BusReplies.record(claim.key(), claim.owner(), kept);
 	}
 
-	CompletableFuture<@Nullable Void> forget(String key, long incarnation) {
+	@Override
+	public CompletableFuture<@Nullable Void> forget(String key, long incarnation) {
 		return this.commands
 			.<Long>run(key.length(), Script.BUS_FORGET, ScriptOutputType.INTEGER, keys(key), Long.toString(incarnation))
 			.thenApply((removed) -> null);
