@@ -61,7 +61,7 @@ class WaitingGuideTests {
 		Methods methods = application.getBean(Methods.class);
 		List<String> rows = new ArrayList<>();
 		rows.add("any other | `WAIT` | " + heldBy(methods::plain));
-		rows.add("returns a `CompletionStage`, `Mono` or `Flux` | `WAIT`, `RETRY` | "
+		rows.add("returns a `CompletionStage`, `Mono`, `Flux` or `Flow`; a `suspend` function | `WAIT`, `RETRY` | "
 				+ both(heldBy(methods::stage), heldBy(methods::stageAgain)));
 		rows.add("`@Async` | `WAIT`, `RETRY` | " + both(heldBy(methods::async), heldBy(methods::asyncAgain)));
 		rows.add("handler of messages | `WAIT`, `RETRY` | "

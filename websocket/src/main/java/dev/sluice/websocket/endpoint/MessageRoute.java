@@ -9,9 +9,12 @@ import java.util.Objects;
 import dev.sluice.execution.Level;
 import dev.sluice.websocket.ManagedSession;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.ObjectReader;
 
+import org.springframework.core.CoroutinesUtils;
+import org.springframework.core.KotlinDetector;
 import org.springframework.util.ReflectionUtils;
 
 /**
@@ -30,9 +33,13 @@ record MessageRoute(Method method, @Nullable Type payload, Level level, @Nullabl
 
 	/**
 	 * Calls the method.
+	 * @return its result; a stage for a suspend function
 	 * @throws Exception if the method throws it
 	 */
 	@Nullable Object call(ManagedSession session, @Nullable Object[] arguments) throws Exception {
+		if (KotlinDetector.isSuspendingFunction(this.method)) {
+			return Mono.from(CoroutinesUtils.invokeSuspendingFunction(this.method, session, arguments)).toFuture();
+		}
 		try {
 			return this.method.invoke(session, arguments);
 		}

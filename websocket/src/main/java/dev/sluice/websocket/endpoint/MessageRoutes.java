@@ -22,15 +22,22 @@ import dev.sluice.websocket.message.JsonMessages;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.GenericTypeResolver;
+import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 import org.springframework.validation.annotation.ValidationAnnotationUtils;
 
 /** Routes of messages to the methods of a session class. */
 public final class MessageRoutes {
+
+	/** What Spring needs to call a suspend function. */
+	private static final boolean COROUTINES = Stream
+		.of("kotlin.reflect.full.KCallables", "kotlinx.coroutines.reactor.MonoKt")
+		.allMatch((name) -> ClassUtils.isPresent(name, MessageRoutes.class.getClassLoader()));
 
 	private final Class<?> sessionType;
 
@@ -114,7 +121,9 @@ public final class MessageRoutes {
 			throw new InvalidEndpointException(this.sessionType, "Method " + method + " must not be private or static",
 					"Make the method an instance method that is not private, or remove @OnMessage.");
 		}
-		if (method.getParameterCount() > 1) {
+		boolean suspending = requireCallable(method);
+		int parameters = suspending ? method.getParameterCount() - 1 : method.getParameterCount();
+		if (parameters > 1) {
 			throw new InvalidEndpointException(this.sessionType,
 					"Method " + method + " must have at most one parameter, the message",
 					"Leave one parameter; the session is 'this', and principal() and attributes() describe the client.");
@@ -127,9 +136,10 @@ public final class MessageRoutes {
 							+ "Flux collectList().toFuture().");
 		}
 		method.trySetAccessible();
-		Type payload = (method.getParameterCount() == 1)
+		Type payload = (parameters == 1)
 				? GenericTypeResolver.resolveType(method.getGenericParameterTypes()[0], this.sessionType) : null;
-		MessageRoute route = new MessageRoute(method, payload, annotation.level(), hints(method), null);
+		MessageRoute route = new MessageRoute(method, payload, annotation.level(),
+				(parameters == 1) ? hints(method) : null, null);
 		if (!annotation.value().isEmpty()) {
 			name(annotation.value(), json(route, payload));
 		}
@@ -143,10 +153,18 @@ public final class MessageRoutes {
 		}
 	}
 
-	private static @Nullable List<Object> hints(Method method) {
-		if (method.getParameterCount() == 0) {
-			return null;
+	/** Returns whether a method is a suspend function of Kotlin. */
+	private boolean requireCallable(Method method) {
+		boolean suspending = KotlinDetector.isSuspendingFunction(method);
+		if (suspending && !COROUTINES) {
+			throw new InvalidEndpointException(this.sessionType,
+					"Method " + method + " is a suspend function, which cannot be called without the classes for it",
+					"Add kotlin-reflect and kotlinx-coroutines-reactor to the class path.");
 		}
+		return suspending;
+	}
+
+	private static @Nullable List<Object> hints(Method method) {
 		return Arrays.stream(method.getParameters()[0].getAnnotations())
 			.map(ValidationAnnotationUtils::determineValidationHints)
 			.filter(Objects::nonNull)

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.stream.Collectors;
 
+import dev.sluice.aop.internal.result.SuspendFunctions;
 import dev.sluice.throttle.ThrottledException;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +26,8 @@ record FallbackResolver(@Nullable BeanFactory beans) {
 		}
 		int dot = name.lastIndexOf('.');
 		if (dot < 0) {
-			return new Fallback(find(method, method.getDeclaringClass(), name, attribute), null);
+			return new Fallback(find(method, method.getDeclaringClass(), name, attribute), null,
+					SuspendFunctions.parameterCount(method));
 		}
 		String beanName = name.substring(0, dot);
 		BeanFactory factory = this.beans;
@@ -35,7 +37,7 @@ record FallbackResolver(@Nullable BeanFactory beans) {
 					"Name a method of this class, as in \"later\", or of a bean, as in \"apologies.later\".");
 		}
 		return new Fallback(find(method, ClassUtils.getUserClass(type), name.substring(dot + 1), attribute),
-				() -> factory.getBean(beanName));
+				() -> factory.getBean(beanName), SuspendFunctions.parameterCount(method));
 	}
 
 	private static Method find(Method method, Class<?> type, String name, AnnotationAttribute attribute) {
@@ -47,8 +49,11 @@ record FallbackResolver(@Nullable BeanFactory beans) {
 	}
 
 	private static boolean fits(Method method, Method candidate) {
-		Class<?>[] given = method.getParameterTypes();
-		Class<?>[] taken = candidate.getParameterTypes();
+		if (SuspendFunctions.is(candidate) && !SuspendFunctions.is(method)) {
+			return false;
+		}
+		Class<?>[] given = parameterTypes(method);
+		Class<?>[] taken = parameterTypes(candidate);
 		boolean exception = taken.length == given.length + 1
 				&& taken[given.length].isAssignableFrom(ThrottledException.class);
 		if (taken.length != given.length && !exception) {
@@ -59,14 +64,19 @@ record FallbackResolver(@Nullable BeanFactory beans) {
 				return false;
 			}
 		}
-		return method.getReturnType() == void.class
-				|| ClassUtils.isAssignable(method.getReturnType(), candidate.getReturnType());
+		Class<?> result = SuspendFunctions.resultType(method);
+		return result == void.class || ClassUtils.isAssignable(result, SuspendFunctions.resultType(candidate));
+	}
+
+	private static Class<?>[] parameterTypes(Method method) {
+		return Arrays.copyOf(method.getParameterTypes(), SuspendFunctions.parameterCount(method));
 	}
 
 	private static String signature(Method method, String name) {
-		return Arrays.stream(method.getParameterTypes())
+		return Arrays.stream(parameterTypes(method))
 			.map(ClassUtils::getShortName)
-			.collect(Collectors.joining(", ", ClassUtils.getShortName(method.getReturnType()) + ' ' + name + '(', ")"));
+			.collect(Collectors.joining(", ",
+					ClassUtils.getShortName(SuspendFunctions.resultType(method)) + ' ' + name + '(', ")"));
 	}
 
 }

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
+import dev.sluice.aop.internal.result.SuspendFunctions;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.DefaultParameterNameDiscoverer;
@@ -24,12 +25,13 @@ final class MethodParameters {
 
 	MethodParameters(Method method) {
 		this.types = method.getParameterTypes();
-		for (int i = 0; i < method.getParameterCount(); i++) {
+		int count = SuspendFunctions.parameterCount(method);
+		for (int i = 0; i < count; i++) {
 			this.positions.put("a" + i, i);
 			this.positions.put("p" + i, i);
 		}
 		@Nullable String[] discovered = DISCOVERER.getParameterNames(method);
-		this.names = (discovered != null) ? Arrays.stream(discovered).map(String::valueOf).toList() : null;
+		this.names = (discovered != null) ? Arrays.stream(discovered).limit(count).map(String::valueOf).toList() : null;
 		if (this.names != null) {
 			for (int i = 0; i < this.names.size(); i++) {
 				this.positions.put(this.names.get(i), i);

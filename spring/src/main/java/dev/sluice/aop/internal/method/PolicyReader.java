@@ -7,6 +7,7 @@ import dev.sluice.annotation.Action;
 import dev.sluice.annotation.WhenThrottled;
 import dev.sluice.aop.internal.call.CallRetryPolicy;
 import dev.sluice.aop.internal.result.ResultType;
+import dev.sluice.aop.internal.result.SuspendFunctions;
 import dev.sluice.aop.spi.ThrottlePolicy;
 import org.jspecify.annotations.Nullable;
 
@@ -30,10 +31,10 @@ record PolicyReader(ThrottlePolicy defaults, FallbackResolver fallbacks) {
 			fallback = this.fallbacks.resolve(method,
 					attributes.attribute(ANNOTATION, "fallback", annotation.fallback()), attributes);
 		}
-		if (action == Action.DROP && fallback == null && method.getReturnType().isPrimitive()
-				&& method.getReturnType() != void.class) {
+		Class<?> type = SuspendFunctions.resultType(method);
+		if (action == Action.DROP && fallback == null && type.isPrimitive() && type != void.class) {
 			throw attributes.attribute(ANNOTATION, "action", action)
-				.invalid("cannot leave out a call that returns " + method.getReturnType(),
+				.invalid("cannot leave out a call that returns " + type,
 						"Name a method that gives the value instead, as in fallback = \"later\".");
 		}
 		CallRetryPolicy retry = (annotation != null) ? retry(annotation, action, attributes) : null;

@@ -23,7 +23,8 @@ final class DeferredTypes {
 			"org.springframework.web.context.request.async.WebAsyncTask",
 			"org.springframework.web.servlet.function.ServerResponse",
 			"org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
-			"org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
+			"org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody", "kotlinx.coroutines.Job",
+			"kotlinx.coroutines.channels.ReceiveChannel", "kotlinx.coroutines.flow.Flow");
 
 	private static final List<Class<?>> ENTITIES = present("org.springframework.http.HttpEntity");
 

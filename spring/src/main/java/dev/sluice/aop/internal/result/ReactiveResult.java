@@ -17,24 +17,40 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.core.ReactiveAdapter;
 
 /**
  * A {@code Mono} or {@code Flux}. Each subscription is a call: it calls the method once
  * it is admitted, and ends with the last signal or the cancellation, before the signal is
  * passed downstream.
  *
- * @param type the declared type
+ * @param many whether it is a {@code Flux}
+ * @param content the type of the value whose empty one a {@code Mono} of a call that is
+ * skipped has; {@code void} for none
  */
-record ReactiveResult(Class<?> type) implements ResultType {
+record ReactiveResult(boolean many, Class<?> content) implements ResultType {
 
 	static boolean supports(Class<?> type) {
 		return type == Mono.class || type == Flux.class;
 	}
 
+	static ReactiveResult of(Class<?> type) {
+		return (type == Flux.class) ? ofMany() : new ReactiveResult(false, void.class);
+	}
+
+	static ReactiveResult ofMany() {
+		return new ReactiveResult(true, void.class);
+	}
+
+	/** Returns the kind of a suspend function. */
+	static ReactiveResult ofSuspended(Class<?> content) {
+		return FlowResult.isFlow(content) ? ofMany() : new ReactiveResult(false, content);
+	}
+
 	@Override
-	public Object run(GatedCall call) {
-		return (this.type == Mono.class) ? Mono.defer(() -> new Subscription(call).mono())
-				: Flux.defer(() -> new Subscription(call).flux());
+	public Publisher<?> run(GatedCall call) {
+		return this.many ? Flux.defer(() -> new Subscription(call).flux())
+				: Mono.defer(() -> new Subscription(call).mono());
 	}
 
 	@Override
@@ -55,7 +71,19 @@ record ReactiveResult(Class<?> type) implements ResultType {
 
 	@Override
 	public Object empty() {
-		return (this.type == Mono.class) ? Mono.empty() : Flux.empty();
+		return this.many ? Flux.empty() : Mono.justOrEmpty(EmptyValues.of(this.content));
+	}
+
+	/**
+	 * Converts the result of a method or of its fallback, which may be a flow or the
+	 * value of a suspend function.
+	 */
+	private static Publisher<?> asPublisher(Object result) {
+		if (result instanceof Publisher<?> publisher) {
+			return publisher;
+		}
+		ReactiveAdapter adapter = FlowResult.adapter(result);
+		return (adapter != null) ? adapter.toPublisher(result) : Mono.just(result);
 	}
 
 	/** One subscription. */
@@ -130,8 +158,8 @@ record ReactiveResult(Class<?> type) implements ResultType {
 
 		private Publisher<?> publisher(CallBody body) {
 			try {
-				Object publisher = body.run();
-				return (publisher != null) ? ending((Publisher<?>) publisher) : Mono.empty();
+				Object result = body.run();
+				return (result != null) ? ending(asPublisher(result)) : Mono.empty();
 			}
 			catch (Throwable ex) {
 				endIfFatal(ex);

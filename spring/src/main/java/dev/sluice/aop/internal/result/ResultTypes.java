@@ -25,8 +25,6 @@ public record ResultTypes(DeferredResults deferred) {
 	private static final boolean REACTOR = ClassUtils.isPresent("reactor.core.publisher.Mono",
 			ResultTypes.class.getClassLoader());
 
-	private static final String CONTINUATION = "kotlin.coroutines.Continuation";
-
 	/**
 	 * Returns the kind of a method's result.
 	 * @param held whether its calls hold permits until their results have ended
@@ -34,37 +32,50 @@ public record ResultTypes(DeferredResults deferred) {
 	 * detected
 	 */
 	public ResultType of(Method method, boolean held) {
-		if (held && isSuspending(method)) {
-			throw new InvalidThrottledMethodException(method, null,
-					"has a semaphore or mutex, but the end of a suspend function cannot be detected",
-					"Return a CompletableFuture or a Mono, for example with future { } of kotlinx-coroutines.");
+		if (SuspendFunctions.is(method) && (held || SuspendFunctions.isCallable(method))) {
+			return suspended(method, held);
 		}
 		Class<?> type = method.getReturnType();
 		if (Set.of(CompletionStage.class, CompletableFuture.class).contains(type)) {
 			return new StageResult(ResolvableType.forMethodReturnType(method).getGeneric().toClass());
 		}
 		if (REACTOR && ReactiveResult.supports(type)) {
-			return new ReactiveResult(type);
+			return ReactiveResult.of(type);
+		}
+		if (REACTOR && FlowResult.supports(type)) {
+			return FlowResult.of(type);
 		}
 		if (held && this.deferred.handles(method)) {
 			return new PlainResult(type, this::follow);
 		}
 		Class<?> declared = held ? DeferredTypes.declaredBy(method) : null;
 		if (declared != null) {
-			throw new InvalidThrottledMethodException(method, null,
-					"has a semaphore or mutex, but the end of the " + declared.getSimpleName()
-							+ " that it returns cannot be detected",
-					"Put the annotation on a handler method of Spring MVC, or return a CompletionStage, Mono or Flux.");
+			throw undetected(method, "the " + declared.getSimpleName() + " that it returns",
+					FlowResult.isFlow(declared) ? "Add kotlinx-coroutines-reactor to the class path."
+							: "Put the annotation on a handler method of Spring MVC, or return a CompletionStage,"
+									+ " Mono or Flux.");
 		}
 		return new PlainResult(type, GatedCall::followStage);
 	}
 
-	/**
-	 * Returns whether a method is a suspend function of Kotlin, which may not be present.
-	 */
-	private static boolean isSuspending(Method method) {
-		Class<?>[] parameters = method.getParameterTypes();
-		return parameters.length > 0 && parameters[parameters.length - 1].getName().equals(CONTINUATION);
+	private static ResultType suspended(Method method, boolean held) {
+		if (!SuspendFunctions.isCallable(method)) {
+			throw undetected(method, "a suspend function",
+					"Add kotlin-reflect and kotlinx-coroutines-reactor to the class path; a method of Java with a"
+							+ " continuation cannot be limited.");
+		}
+		Class<?> content = SuspendFunctions.resultType(method);
+		if (held && !FlowResult.isFlow(content)
+				&& (CompletionStage.class.isAssignableFrom(content) || DeferredTypes.declaredBy(method) != null)) {
+			throw undetected(method, "the " + content.getSimpleName() + " that it returns",
+					"Return the value itself, or a Flow, or remove 'suspend'.");
+		}
+		return ReactiveResult.ofSuspended(content);
+	}
+
+	private static InvalidThrottledMethodException undetected(Method method, String what, String remedy) {
+		return new InvalidThrottledMethodException(method, null,
+				"has a semaphore or mutex, but the end of " + what + " cannot be detected", remedy);
 	}
 
 	private void follow(@Nullable Object result, CallRun run) {

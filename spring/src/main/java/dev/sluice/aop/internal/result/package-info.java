@@ -1,6 +1,7 @@
 /**
  * Results of methods: results that are complete when the method returns, stages, reactive
- * types, and results that a web framework continues to process.
+ * types, suspend functions and flows of Kotlin, and results that a web framework
+ * continues to process.
  * <p>
  * Uses {@code call} and {@code spi}. Start at
  * {@link dev.sluice.aop.internal.result.ResultType}, then {@code PlainResult}, the
