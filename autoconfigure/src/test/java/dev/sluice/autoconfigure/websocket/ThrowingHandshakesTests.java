@@ -38,7 +38,7 @@ import static org.awaitility.Awaitility.await;
 
 /** Handshakes and observations of the application that throw, over real sockets. */
 @Tag("sockets")
-@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
+@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "sluice.websocket.heartbeat.interval=2s")
 class ThrowingHandshakesTests {
 
 	@LocalServerPort
