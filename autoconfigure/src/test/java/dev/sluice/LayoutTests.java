@@ -43,6 +43,14 @@ class LayoutTests {
 	private static final Set<String> LARGE = Set.of("SequentialQueue", "SequentialLeveledTaskExecutor");
 
 	/**
+	 * Names of two classes each: the stores in Redis and PostgreSQL, which do not know
+	 * each other, have a circuit breaker and a log of their availability; what a client
+	 * has sent and what a cluster has are deliveries, in two libraries for different
+	 * applications.
+	 */
+	private static final Set<String> SHARED_NAMES = Set.of("AvailabilityLog", "CircuitBreaker", "Delivery");
+
+	/**
 	 * Circles of more than two classes, by one of them: algorithms in several classes,
 	 * annotations with the processor of their hints, a builder and what it builds, and
 	 * observations with their conventions.
@@ -96,6 +104,17 @@ class LayoutTests {
 	void classesAreSmall() {
 		assertThat(sources().filter((file) -> read(file).lines().count() > MAX_LINES).map(LayoutTests::name))
 			.containsExactlyInAnyOrderElementsOf(LARGE);
+	}
+
+	@Test
+	void noTwoClassesHaveOneName() {
+		Map<String, List<String>> byName = USES.keySet()
+			.stream()
+			.filter((type) -> !type.endsWith("package-info"))
+			.collect(Collectors.groupingBy((type) -> type.substring(type.lastIndexOf('.') + 1)));
+		assertThat(byName).hasSizeGreaterThan(500);
+		byName.values().removeIf((types) -> types.size() == 1);
+		assertThat(byName.keySet()).containsExactlyInAnyOrderElementsOf(SHARED_NAMES);
 	}
 
 	@Test

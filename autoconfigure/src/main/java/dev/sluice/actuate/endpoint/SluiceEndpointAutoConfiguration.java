@@ -76,7 +76,7 @@ public final class SluiceEndpointAutoConfiguration {
 		@Bean
 		@ConditionalOnBean(WebSocketSessionManager.class)
 		Sessions sluiceWebSocketSessions(WebSocketSessionManager manager) {
-			return new WebSocketSessions(manager);
+			return new ManagedSessions(manager);
 		}
 
 	}

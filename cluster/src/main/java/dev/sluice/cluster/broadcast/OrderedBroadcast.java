@@ -47,6 +47,6 @@ public interface OrderedBroadcast {
 	 * not called
 	 */
 	CompletableFuture<@Nullable Void> stopAt(String key, @Nullable String known,
-			Function<Place, CompletionStage<?>> action);
+			Function<BroadcastPlace, CompletionStage<?>> action);
 
 }

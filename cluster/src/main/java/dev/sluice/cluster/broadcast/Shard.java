@@ -140,7 +140,8 @@ final class Shard {
 	}
 
 	/** Calls an action at the place after the latest text delivered. */
-	CompletableFuture<@Nullable Void> stopAt(@Nullable String known, Function<Place, CompletionStage<?>> action) {
+	CompletableFuture<@Nullable Void> stopAt(@Nullable String known,
+			Function<BroadcastPlace, CompletionStage<?>> action) {
 		WaitingStops.Stop stop = new WaitingStops.Stop(known, action, new CompletableFuture<>());
 		if (this.stops.add(stop)) {
 			stopInTurn();
@@ -163,7 +164,7 @@ final class Shard {
 		List<WaitingStops.Stop> some = this.stops.next();
 		if (!this.joined || some.stream().allMatch((stop) -> stop.known() == null)) {
 			String at = (this.joined && !this.feed.isUnsure()) ? Replay.text(this.feed.last()) : null;
-			some.forEach((stop) -> stop.at(new Place(at, null)));
+			some.forEach((stop) -> stop.at(new BroadcastPlace(at, null)));
 			return CompletableFuture.completedFuture(null);
 		}
 		return this.bus.read(this.name, null).<@Nullable Void>handle((history, failure) -> {
@@ -172,7 +173,7 @@ final class Shard {
 				some.forEach((stop) -> stop.at(place(history, stop.known())));
 			}
 			else {
-				some.forEach((stop) -> stop.at(new Place(null, null)));
+				some.forEach((stop) -> stop.at(new BroadcastPlace(null, null)));
 			}
 			return null;
 		}).whenComplete((nothing, failure) -> {
@@ -182,9 +183,9 @@ final class Shard {
 		});
 	}
 
-	private static Place place(TopicHistory history, @Nullable String known) {
+	private static BroadcastPlace place(TopicHistory history, @Nullable String known) {
 		Replay replay = (known != null) ? Replay.of(history, known) : null;
-		return new Place(Replay.text(history.top()),
+		return new BroadcastPlace(Replay.text(history.top()),
 				(replay != null && replay.complete()) ? replay.missed().stream().map(Shard::text).toList() : null);
 	}
 

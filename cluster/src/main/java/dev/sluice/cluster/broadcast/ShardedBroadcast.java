@@ -130,7 +130,7 @@ public final class ShardedBroadcast implements OrderedBroadcast {
 
 	@Override
 	public CompletableFuture<@Nullable Void> stopAt(String key, @Nullable String known,
-			Function<Place, CompletionStage<?>> action) {
+			Function<BroadcastPlace, CompletionStage<?>> action) {
 		return shard(key).stopAt(known, action);
 	}
 

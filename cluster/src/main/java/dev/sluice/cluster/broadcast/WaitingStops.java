@@ -77,10 +77,10 @@ final class WaitingStops {
 	 * @param action called at the place
 	 * @param done ends when it is done
 	 */
-	record Stop(@Nullable String known, Function<Place, CompletionStage<?>> action,
+	record Stop(@Nullable String known, Function<BroadcastPlace, CompletionStage<?>> action,
 			CompletableFuture<@Nullable Void> done) {
 
-		void at(Place place) {
+		void at(BroadcastPlace place) {
 			try {
 				this.action.apply(place).whenComplete((result, failure) -> this.done.complete(null));
 			}

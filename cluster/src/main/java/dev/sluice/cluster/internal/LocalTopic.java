@@ -17,9 +17,9 @@ import dev.sluice.cluster.ClusterObserver;
 import dev.sluice.cluster.ObservedExchange;
 import dev.sluice.cluster.TopicSnapshot;
 import dev.sluice.cluster.internal.feed.CatchUps;
+import dev.sluice.cluster.internal.feed.TopicBacklog;
 import dev.sluice.cluster.internal.feed.TopicFeed;
 import dev.sluice.cluster.internal.feed.TopicStream;
-import dev.sluice.cluster.internal.feed.WaitingMessages;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.QueueSnapshot;
 import dev.sluice.execution.TaskDroppedException;
@@ -219,12 +219,12 @@ final class LocalTopic {
 	 * Sends messages that have arrived, as long as each follows the previous one.
 	 * @return the first that does not follow, {@code null} if all do
 	 */
-	@Nullable TopicEntry take(Iterator<WaitingMessages.Message> messages) {
+	@Nullable TopicEntry take(Iterator<TopicBacklog.Message> messages) {
 		joining();
 		List<Sending> sendings = new ArrayList<>();
 		try {
 			while (messages.hasNext()) {
-				WaitingMessages.Message next = messages.next();
+				TopicBacklog.Message next = messages.next();
 				TopicEntry entry = next.entry();
 				TopicFeed.Step step = isEmpty() ? TopicFeed.Step.DROP : this.feed.next(entry.at(), next.before());
 				if (step == TopicFeed.Step.READ) {

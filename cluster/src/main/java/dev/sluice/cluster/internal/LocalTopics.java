@@ -26,9 +26,9 @@ import dev.sluice.cluster.TopicSnapshot;
 import dev.sluice.cluster.internal.feed.CatchUpPages;
 import dev.sluice.cluster.internal.feed.Replay;
 import dev.sluice.cluster.internal.feed.TopicArrivals;
+import dev.sluice.cluster.internal.feed.TopicBacklog;
 import dev.sluice.cluster.internal.feed.TopicFeed;
 import dev.sluice.cluster.internal.feed.TopicReplay;
-import dev.sluice.cluster.internal.feed.WaitingMessages;
 import dev.sluice.cluster.internal.presence.LocalPresence;
 import dev.sluice.cluster.resume.ResumeBudget;
 import dev.sluice.cluster.resume.ResumeTopics;
@@ -75,7 +75,7 @@ final class LocalTopics {
 
 	private final TopicArrivals<LocalTopic> arrivals = new TopicArrivals<>();
 
-	private final WaitingMessages messages = new WaitingMessages();
+	private final TopicBacklog messages = new TopicBacklog();
 
 	private final Set<String> unsure = ConcurrentHashMap.newKeySet();
 
@@ -277,7 +277,7 @@ final class LocalTopics {
 		}
 	}
 
-	private CompletionStage<@Nullable Void> take(LocalTopic topic, Iterator<WaitingMessages.Message> messages) {
+	private CompletionStage<@Nullable Void> take(LocalTopic topic, Iterator<TopicBacklog.Message> messages) {
 		TopicEntry doubtful = topic.take(messages);
 		return (doubtful != null) ? heal(topic, doubtful).thenCompose((nothing) -> take(topic, messages))
 				: CompletableFuture.completedFuture(null);

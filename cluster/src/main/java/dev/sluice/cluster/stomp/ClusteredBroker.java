@@ -41,7 +41,7 @@ public final class ClusteredBroker implements SmartInitializingSingleton {
 
 	private final LocalStompSessions sessions;
 
-	private final MessageRoutes routes;
+	private final StompRoutes routes;
 
 	private final SubscriptionInterceptor subscriptions;
 
@@ -63,7 +63,7 @@ public final class ClusteredBroker implements SmartInitializingSingleton {
 		this.broadcast = broadcast;
 		this.broker = broker;
 		this.sessions = sessions;
-		this.routes = new MessageRoutes(broker, sessions::isHere, destinations);
+		this.routes = new StompRoutes(broker, sessions::isHere, destinations);
 		this.subscriptions = new SubscriptionInterceptor(this.routes,
 				new MissedMessages(broadcast, broker.outbound(), this.routes, this.codec, sessions, maxReplay));
 		this.failures = new BoundedLog(logger, NanoClock.system(),

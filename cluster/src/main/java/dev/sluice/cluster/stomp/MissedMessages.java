@@ -6,8 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import dev.sluice.bus.TopicEntry;
+import dev.sluice.cluster.broadcast.BroadcastPlace;
 import dev.sluice.cluster.broadcast.OrderedBroadcast;
-import dev.sluice.cluster.broadcast.Place;
 import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.message.BoundedLog;
 import dev.sluice.websocket.stomp.LocalStompSessions;
@@ -41,7 +41,7 @@ final class MissedMessages {
 
 	private static final int MAX_POSITION_LENGTH = 512;
 
-	private static final Place UNKNOWN = new Place(null, null);
+	private static final BroadcastPlace UNKNOWN = new BroadcastPlace(null, null);
 
 	private static final byte[] EMPTY = new byte[0];
 
@@ -49,7 +49,7 @@ final class MissedMessages {
 
 	private final MessageChannel outbound;
 
-	private final MessageRoutes routes;
+	private final StompRoutes routes;
 
 	private final NodeMessageCodec codec;
 
@@ -59,7 +59,7 @@ final class MissedMessages {
 
 	private final BoundedLog unreadable;
 
-	MissedMessages(OrderedBroadcast broadcast, MessageChannel outbound, MessageRoutes routes, NodeMessageCodec codec,
+	MissedMessages(OrderedBroadcast broadcast, MessageChannel outbound, StompRoutes routes, NodeMessageCodec codec,
 			LocalStompSessions sessions, long maxReplay) {
 		this.broadcast = broadcast;
 		this.outbound = outbound;
@@ -94,7 +94,7 @@ final class MissedMessages {
 	 * sent.
 	 */
 	private CompletionStage<?> begin(Message<?> subscription, MessageHandler handler, @Nullable String source,
-			Place place) {
+			BroadcastPlace place) {
 		handler.handleMessage(subscription);
 		List<TopicEntry> missed = (source != null) ? missed(source, place) : null;
 		String known = NodeMessage.header(subscription, NodeMessage.POSITION);
@@ -132,7 +132,7 @@ final class MissedMessages {
 	}
 
 	/** Returns the messages for a destination, or {@code null} if some are missing. */
-	private @Nullable List<TopicEntry> missed(String source, Place place) {
+	private @Nullable List<TopicEntry> missed(String source, BroadcastPlace place) {
 		List<TopicEntry> all = place.missed();
 		if (all == null) {
 			return null;

@@ -12,11 +12,11 @@ import org.springframework.messaging.support.ExecutorChannelInterceptor;
  */
 final class SubscriptionInterceptor implements ExecutorChannelInterceptor {
 
-	private final MessageRoutes routes;
+	private final StompRoutes routes;
 
 	private final MissedMessages missed;
 
-	SubscriptionInterceptor(MessageRoutes routes, MissedMessages missed) {
+	SubscriptionInterceptor(StompRoutes routes, MissedMessages missed) {
 		this.routes = routes;
 		this.missed = missed;
 	}

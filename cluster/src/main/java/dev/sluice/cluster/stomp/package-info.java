@@ -3,7 +3,7 @@
  * <p>
  * A message to such a destination is sent to all nodes, including this one, instead of
  * the broker of this node, and each node passes it to its own broker when it arrives.
- * Start at {@link dev.sluice.cluster.stomp.ClusteredBroker}, then {@code MessageRoutes}.
+ * Start at {@link dev.sluice.cluster.stomp.ClusteredBroker}, then {@code StompRoutes}.
  */
 @NullMarked
 package dev.sluice.cluster.stomp;

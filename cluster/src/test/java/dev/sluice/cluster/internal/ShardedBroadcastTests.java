@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import dev.sluice.bus.BusUnavailableException;
 import dev.sluice.bus.MemoryBus;
 import dev.sluice.bus.TopicEntry;
-import dev.sluice.cluster.broadcast.Place;
+import dev.sluice.cluster.broadcast.BroadcastPlace;
 import dev.sluice.test.SettableClock;
 import org.junit.jupiter.api.Test;
 
@@ -142,7 +142,7 @@ class ShardedBroadcastTests {
 		publish(this.one, "key", "second");
 		this.one.bus.deaf = true;
 		publish(this.other, "key", "third");
-		List<Place> places = new ArrayList<>();
+		List<BroadcastPlace> places = new ArrayList<>();
 		assertThat(stopAt(first, places)).isCompleted();
 		this.one.bus.deaf = false;
 		assertThat(this.heard).containsExactly("first", "second", "third");
@@ -157,7 +157,7 @@ class ShardedBroadcastTests {
 		for (int i = 0; i < 5; i++) {
 			publish(this.one, "key", "text " + i);
 		}
-		List<Place> places = new ArrayList<>();
+		List<BroadcastPlace> places = new ArrayList<>();
 		assertThat(stopAt(this.at.get(0), places)).isCompleted();
 		assertThat(stopAt("0", places)).isCompleted();
 		assertThat(places).allSatisfy((place) -> {
@@ -170,9 +170,9 @@ class ShardedBroadcastTests {
 	void whoeverStopsAtAPlaceWhereTheBusIsAwayOrThrowsEnds() {
 		listen();
 		this.one.bus.unavailable = true;
-		List<Place> places = new ArrayList<>();
+		List<BroadcastPlace> places = new ArrayList<>();
 		assertThat(stopAt("1.a", places)).isCompleted();
-		assertThat(places).containsExactly(new Place(null, null));
+		assertThat(places).containsExactly(new BroadcastPlace(null, null));
 		assertThat(this.one.cluster.broadcast().stopAt("key", null, (place) -> {
 			throw new IllegalStateException();
 		})).isCompleted();
@@ -195,7 +195,7 @@ class ShardedBroadcastTests {
 		node.cluster.broadcast().listen((entry) -> {
 		});
 		busy.set(true);
-		List<Place> places = new ArrayList<>();
+		List<BroadcastPlace> places = new ArrayList<>();
 		for (int i = 0; i < 200; i++) {
 			node.cluster.broadcast().stopAt("key", "1.a", (place) -> {
 				places.add(place);
@@ -214,7 +214,7 @@ class ShardedBroadcastTests {
 		}
 	}
 
-	private CompletableFuture<?> stopAt(String known, List<Place> places) {
+	private CompletableFuture<?> stopAt(String known, List<BroadcastPlace> places) {
 		return this.one.cluster.broadcast().stopAt("key", known, (place) -> {
 			places.add(place);
 			return CompletableFuture.completedFuture(null);

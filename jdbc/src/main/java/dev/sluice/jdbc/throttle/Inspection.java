@@ -95,7 +95,7 @@ final class Inspection {
 			});
 	}
 
-	ThrottleSnapshot snapshot(int top, Definition definition) {
+	ThrottleSnapshot snapshot(int top, VersionedLimit definition) {
 		List<KeyState> hottest = List.of();
 		List<Holder> holders = List.of();
 		try {

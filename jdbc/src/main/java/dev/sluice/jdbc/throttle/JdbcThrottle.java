@@ -46,13 +46,13 @@ public final class JdbcThrottle implements JdbcLimit {
 
 	private final Inspection inspection;
 
-	private volatile Definition definition;
+	private volatile VersionedLimit definition;
 
 	private volatile boolean announced;
 
 	private volatile boolean removed;
 
-	private JdbcThrottle(JdbcNode node, String resource, Definition definition) {
+	private JdbcThrottle(JdbcNode node, String resource, VersionedLimit definition) {
 		this.node = node;
 		this.resource = resource;
 		this.definition = definition;
@@ -73,8 +73,8 @@ public final class JdbcThrottle implements JdbcLimit {
 	 * under this name, or if the state of a key would be too large
 	 */
 	public static JdbcThrottle open(JdbcNode node, String resource, Limit limit, LimitOptions options) {
-		Definition.requireSupported(limit, options);
-		JdbcThrottle throttle = new JdbcThrottle(node, resource, new Definition(0, limit, options));
+		VersionedLimit.requireSupported(limit, options);
+		JdbcThrottle throttle = new JdbcThrottle(node, resource, new VersionedLimit(0, limit, options));
 		if (!node.database().isUnavailable()) {
 			throttle.announce();
 		}
@@ -91,7 +91,7 @@ public final class JdbcThrottle implements JdbcLimit {
 	public static Optional<JdbcThrottle> find(JdbcNode node, String resource) {
 		Database database = node.database();
 		return database
-			.await(database.rows(resource, (row) -> Definition.parse(row.getLong(2), row.getString(3)),
+			.await(database.rows(resource, (row) -> VersionedLimit.parse(row.getLong(2), row.getString(3)),
 					"sluice_find(?)", Text.encode(resource)))
 			.stream()
 			.findFirst()
@@ -257,7 +257,7 @@ public final class JdbcThrottle implements JdbcLimit {
 		}
 		else if (version != this.definition.version()) {
 			this.node.database()
-				.rows(this, (row) -> Definition.parse(row.getLong(2), row.getString(3)), "sluice_find(?)",
+				.rows(this, (row) -> VersionedLimit.parse(row.getLong(2), row.getString(3)), "sluice_find(?)",
 						this.statements.resourceBytes())
 				.thenAccept((found) -> found.forEach(this::adopt));
 		}
@@ -275,11 +275,11 @@ public final class JdbcThrottle implements JdbcLimit {
 			}
 		}
 		else if (this.announced && version > this.definition.version()) {
-			adopt(Definition.parse(version, terms));
+			adopt(VersionedLimit.parse(version, terms));
 		}
 	}
 
-	private void adopt(Definition now) {
+	private void adopt(VersionedLimit now) {
 		if (now.limit().isHeld() != limit().isHeld()) {
 			beRemoved();
 		}
@@ -317,7 +317,7 @@ public final class JdbcThrottle implements JdbcLimit {
 		}
 	}
 
-	private void announced(Definition there) {
+	private void announced(VersionedLimit there) {
 		if (there.limit().isHeld() != limit().isHeld()) {
 			this.removed = true;
 			throw new IllegalArgumentException("Throttle '" + this.resource + "' is a " + there.limit().type()
@@ -328,11 +328,11 @@ public final class JdbcThrottle implements JdbcLimit {
 		serveAll();
 	}
 
-	private CompletableFuture<Definition> define(String operation, Definition wanted) {
+	private CompletableFuture<VersionedLimit> define(String operation, VersionedLimit wanted) {
 		return this.node.database().row(List.of(this.resource, ""), (row) -> {
 			long version = row.getLong(1);
-			return (version == 0) ? new Definition(0, wanted.limit(), wanted.options())
-					: Definition.parse(version, row.getString(2));
+			return (version == 0) ? new VersionedLimit(0, wanted.limit(), wanted.options())
+					: VersionedLimit.parse(version, row.getString(2));
 		}, "sluice_define(?, ?, ?, ?, ?)", operation, this.statements.resourceBytes(), wanted.terms(), wanted.kind(),
 				wanted.numbers(this.node.lease()));
 	}
@@ -342,14 +342,14 @@ public final class JdbcThrottle implements JdbcLimit {
 		if (this.removed) {
 			return false;
 		}
-		Definition.requireSupported(limit, options);
-		Definition wanted = new Definition(0, limit, options);
+		VersionedLimit.requireSupported(limit, options);
+		VersionedLimit wanted = new VersionedLimit(0, limit, options);
 		if (this.isUnavailable() && wanted.terms().equals(this.definition.terms())) {
 			return true;
 		}
 		// read first: a check may adopt the change, and a check serves no waiting call
 		long known = this.definition.version();
-		Definition there = this.node.database().await(define("change", wanted));
+		VersionedLimit there = this.node.database().await(define("change", wanted));
 		if (there.version() == 0) {
 			beRemoved();
 			return false;

@@ -56,7 +56,7 @@ public final class Lines {
 
 	private final Releases releases;
 
-	private final Map<Long, Waiter> waiters = new ConcurrentHashMap<>();
+	private final Map<Long, WaitingCall> waiters = new ConcurrentHashMap<>();
 
 	private final Set<Long> known = ConcurrentHashMap.newKeySet();
 
@@ -87,7 +87,7 @@ public final class Lines {
 		this.releases = releases;
 	}
 
-	void add(Waiter waiter) {
+	void add(WaitingCall waiter) {
 		this.waiters.put(waiter.entry(), waiter);
 	}
 
@@ -128,7 +128,7 @@ public final class Lines {
 	}
 
 	private void hear(Replies.Picked row, long before) {
-		Waiter waiter = this.waiters.get(row.entry());
+		WaitingCall waiter = this.waiters.get(row.entry());
 		if (row.granted() == 0) {
 			if (waiter != null && this.looking.putIfAbsent(row.entry(), true) == null) {
 				this.timer.schedule(() -> look(waiter, row.entry()), Math.max(0, row.delay()), TimeUnit.MICROSECONDS);
@@ -140,7 +140,7 @@ public final class Lines {
 		}
 	}
 
-	private void look(Waiter waiter, long entry) {
+	private void look(WaitingCall waiter, long entry) {
 		this.looking.remove(entry);
 		if (!waiter.isDone()) {
 			waiter.owner().serve(waiter.request().key());
@@ -153,12 +153,12 @@ public final class Lines {
 	 * belong to no call. Runs once a second.
 	 */
 	public void checkPlaces() {
-		List<Waiter> placed = this.waiters.values().stream().filter(Waiter::isPlaced).toList();
+		List<WaitingCall> placed = this.waiters.values().stream().filter(WaitingCall::isPlaced).toList();
 		boolean due = this.checks.incrementAndGet() % SECONDS_BETWEEN_CHECKS == 0;
 		if (placed.isEmpty() && !due || !this.checking.compareAndSet(false, true)) {
 			return;
 		}
-		Map<Waiter, Long> entries = new ConcurrentHashMap<>();
+		Map<WaitingCall, Long> entries = new ConcurrentHashMap<>();
 		placed.forEach((waiter) -> entries.put(waiter, waiter.entry()));
 		this.database.rows(this, Replies.Place::read, "sluice_places(?)", this.node).whenComplete((places, failure) -> {
 			try {
@@ -176,7 +176,7 @@ public final class Lines {
 		}
 	}
 
-	private static void enterAgain(Map<Waiter, Long> entries, List<Replies.Place> places) {
+	private static void enterAgain(Map<WaitingCall, Long> entries, List<Replies.Place> places) {
 		Set<Long> there = places.stream().map(Replies.Place::entry).collect(Collectors.toSet());
 		entries.forEach((waiter, entry) -> {
 			if (!there.contains(entry) && waiter.isPlaced() && waiter.entry() == entry) {
@@ -207,14 +207,14 @@ public final class Lines {
 	private void serveStalled() {
 		this.database.rows(this, (row) -> row.getLong(1), "sluice_stalled(?)", this.node)
 			.thenAccept((stalled) -> stalled.forEach((entry) -> {
-				Waiter waiter = this.waiters.get(entry);
+				WaitingCall waiter = this.waiters.get(entry);
 				if (waiter != null) {
 					look(waiter, entry);
 				}
 			}));
 	}
 
-	List<Waiter> of(Waiter.Owner owner) {
+	List<WaitingCall> of(WaitingCall.Owner owner) {
 		return this.waiters.values().stream().filter((waiter) -> waiter.owner() == owner).toList();
 	}
 

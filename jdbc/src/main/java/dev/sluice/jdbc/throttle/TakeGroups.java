@@ -27,7 +27,7 @@ final class TakeGroups {
 
 	private final LimitStatements statements;
 
-	private final Supplier<Definition> definition;
+	private final Supplier<VersionedLimit> definition;
 
 	private final boolean relaxed;
 
@@ -39,7 +39,7 @@ final class TakeGroups {
 	 * @param definition the current definition of the limit on this node
 	 * @param relaxed whether decisions do not wait for the disk
 	 */
-	TakeGroups(LimitStatements statements, Supplier<Definition> definition, boolean relaxed) {
+	TakeGroups(LimitStatements statements, Supplier<VersionedLimit> definition, boolean relaxed) {
 		this.statements = statements;
 		this.definition = definition;
 		this.relaxed = relaxed;
@@ -72,7 +72,7 @@ final class TakeGroups {
 	private void send(String key, List<Call> calls) {
 		Long[] permits = calls.stream().map(Call::permits).toArray(Long[]::new);
 		long together = calls.stream().mapToLong(Call::permits).sum();
-		Definition known = this.definition.get();
+		VersionedLimit known = this.definition.get();
 		String kind = (together <= known.most()) ? known.kind() : "";
 		this.statements
 			.ask(key, Replies.Taken::read, "sluice_take(?, ?, ?, ?, ?, ?, ?, ?)", known.version(), kind, known.most(),

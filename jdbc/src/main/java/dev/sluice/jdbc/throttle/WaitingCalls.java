@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Calls of a limit that may wait, from the first statement to the end of their futures.
  */
-final class WaitingCalls implements Waiter.Owner {
+final class WaitingCalls implements WaitingCall.Owner {
 
 	/*
 	 * The entry number identifies a waiting call in the database. If the future of a
@@ -48,7 +48,7 @@ final class WaitingCalls implements Waiter.Owner {
 
 	CompletableFuture<Permit> acquire(AcquireRequest request) {
 		boolean timed = request.maxWait().compareTo(LONGEST_TIMED_WAIT) <= 0;
-		Waiter waiter = new Waiter(this, request, timed);
+		WaitingCall waiter = new WaitingCall(this, request, timed);
 		waiter.whenComplete((permit, failure) -> ended(waiter, permit));
 		if (timed) {
 			waiter.endBy(this.node.timer()
@@ -59,7 +59,7 @@ final class WaitingCalls implements Waiter.Owner {
 		return waiter;
 	}
 
-	private void enter(Waiter waiter) {
+	private void enter(WaitingCall waiter) {
 		long entry = this.node.nextEntry();
 		waiter.enterAs(entry);
 		this.node.lines().add(waiter);
@@ -92,14 +92,14 @@ final class WaitingCalls implements Waiter.Owner {
 	}
 
 	@Override
-	public void enterAgain(Waiter waiter) {
+	public void enterAgain(WaitingCall waiter) {
 		if (this.node.lines().remove(waiter.entry()) && !waiter.isDone()) {
 			enter(waiter);
 		}
 	}
 
 	@Override
-	public void granted(Waiter waiter, long granted, long since) {
+	public void granted(WaitingCall waiter, long granted, long since) {
 		if (granted < 0) {
 			reject(waiter, Decision.Reason.LIMIT,
 					this.limit.limit().isHeld() ? -1 : ServerThrottle.RETRY.toNanos() / 1000);
@@ -116,7 +116,7 @@ final class WaitingCalls implements Waiter.Owner {
 			.thenAccept(this.node::wake);
 	}
 
-	private void grant(Waiter waiter, long entry, long granted, long since) {
+	private void grant(WaitingCall waiter, long entry, long granted, long since) {
 		if (waiter.isDone()) {
 			if (waiter.isCompletedExceptionally()) {
 				this.node.releases().leave(this.limit, waiter.request().key(), entry);
@@ -140,7 +140,7 @@ final class WaitingCalls implements Waiter.Owner {
 		}
 	}
 
-	private void confirm(Waiter waiter, long entry, long token) {
+	private void confirm(WaitingCall waiter, long entry, long token) {
 		this.node.lines().remove(entry);
 		long since = System.nanoTime();
 		this.node.holdings().confirm(entry).whenComplete((there, failure) -> {
@@ -158,17 +158,17 @@ final class WaitingCalls implements Waiter.Owner {
 		});
 	}
 
-	private void reject(Waiter waiter, Decision.Reason reason, long wait) {
+	private void reject(WaitingCall waiter, Decision.Reason reason, long wait) {
 		if (!waiter.isDone()) {
 			waiter.completeExceptionally(this.limit.rejected(waiter.request(), reason, wait).throttled());
 		}
 	}
 
-	private void fail(Waiter waiter, Throwable failure) {
+	private void fail(WaitingCall waiter, Throwable failure) {
 		waiter.completeExceptionally(this.limit.reason(waiter.request(), failure));
 	}
 
-	private void ended(Waiter waiter, @Nullable Permit permit) {
+	private void ended(WaitingCall waiter, @Nullable Permit permit) {
 		this.node.lines().remove(waiter.entry());
 		waiter.cancelEnd();
 		if (permit == null && waiter.isPlaced()) {

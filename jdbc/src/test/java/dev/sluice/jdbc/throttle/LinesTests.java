@@ -50,7 +50,7 @@ class LinesTests {
 		JdbcThrottleStore.builder(this.pool).schema(this.schema).initializeSchema(true).build().close();
 		Calls calls = new Calls();
 		long came = System.nanoTime();
-		Waiter waiter = new Waiter(calls, AcquireRequest.of("mutex", "k"), false);
+		WaitingCall waiter = new WaitingCall(calls, AcquireRequest.of("mutex", "k"), false);
 		waiter.enterAs(1);
 		this.lines.add(waiter);
 		grant(1, 7);
@@ -65,7 +65,7 @@ class LinesTests {
 		JdbcThrottleStore.builder(this.pool).schema(this.schema).initializeSchema(true).build().close();
 		Calls calls = new Calls();
 		for (long entry = 1; entry <= 4; entry++) {
-			Waiter waiter = new Waiter(calls, AcquireRequest.of("rate", "k"), false);
+			WaitingCall waiter = new WaitingCall(calls, AcquireRequest.of("rate", "k"), false);
 			waiter.enterAs(entry);
 			this.lines.add(waiter);
 		}
@@ -93,14 +93,14 @@ class LinesTests {
 	}
 
 	/** Hears of grants, and from when the lease of the first one counts. */
-	private static final class Calls implements Waiter.Owner {
+	private static final class Calls implements WaitingCall.Owner {
 
 		private final CompletableFuture<Long> since = new CompletableFuture<>();
 
 		private final List<Long> granted = new CopyOnWriteArrayList<>();
 
 		@Override
-		public void granted(Waiter waiter, long granted, long since) {
+		public void granted(WaitingCall waiter, long granted, long since) {
 			this.since.complete(since);
 			this.granted.add(waiter.entry());
 		}
@@ -111,7 +111,7 @@ class LinesTests {
 		}
 
 		@Override
-		public void enterAgain(Waiter waiter) {
+		public void enterAgain(WaitingCall waiter) {
 			throw new AssertionError();
 		}
 

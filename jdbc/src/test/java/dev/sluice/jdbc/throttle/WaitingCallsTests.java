@@ -46,7 +46,7 @@ class WaitingCallsTests {
 
 	private Permit held;
 
-	private Waiter waiter;
+	private WaitingCall waiter;
 
 	@BeforeEach
 	void waitInLine() throws Exception {
@@ -58,8 +58,8 @@ class WaitingCallsTests {
 		awaitPlace(0);
 	}
 
-	private Waiter acquire() {
-		return (Waiter) this.calls.acquire(AcquireRequest.of("mutex", "k").maxWait(LEASE));
+	private WaitingCall acquire() {
+		return (WaitingCall) this.calls.acquire(AcquireRequest.of("mutex", "k").maxWait(LEASE));
 	}
 
 	private void awaitPlace(long before) {
@@ -97,7 +97,7 @@ class WaitingCallsTests {
 
 	@Test
 	void grantThatOvertakesTheAnswerOfItsPlaceIsKept() throws Exception {
-		Waiter overtaken;
+		WaitingCall overtaken;
 		try (Connection connection = this.pool.getConnection(); Statement statement = connection.createStatement()) {
 			connection.setAutoCommit(false);
 			connection.setSchema(this.schema);
@@ -114,7 +114,7 @@ class WaitingCallsTests {
 	}
 
 	/** The database grants it token 7, of which the node does not hear. */
-	private void grant(Waiter waiter) throws SQLException {
+	private void grant(WaitingCall waiter) throws SQLException {
 		try (Connection connection = this.pool.getConnection();
 				PreparedStatement insert = connection.prepareStatement("INSERT INTO " + Text.quoted(this.schema)
 						+ ".sluice_hold VALUES (?, ?, ?, ?, ?, 1, 7, 0, ?)")) {

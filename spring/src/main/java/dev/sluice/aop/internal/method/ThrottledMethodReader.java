@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 import dev.sluice.annotation.InvalidThrottledMethodException;
-import dev.sluice.aop.internal.result.ResultTypes;
+import dev.sluice.aop.internal.result.DeclaredResults;
 import dev.sluice.throttle.ThrottlingManager;
 
 import org.springframework.util.StringValueResolver;
@@ -14,7 +14,7 @@ import org.springframework.util.StringValueResolver;
  * Converts the annotations of a method to the form that the gate uses, and verifies them.
  */
 record ThrottledMethodReader(ThrottlingManager manager, StringValueResolver placeholders, LimitReader limits,
-		PolicyReader policies, ResultTypes results) {
+		PolicyReader policies, DeclaredResults results) {
 
 	/**
 	 * Defines the limits that the annotations of a method define.

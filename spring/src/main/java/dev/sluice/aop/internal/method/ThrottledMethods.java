@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 import dev.sluice.annotation.InvalidThrottledMethodException;
-import dev.sluice.aop.internal.result.ResultTypes;
+import dev.sluice.aop.internal.result.DeclaredResults;
 import dev.sluice.aop.spi.DeferredResults;
 import dev.sluice.aop.spi.ThrottlePolicy;
 import dev.sluice.throttle.Throttle;
@@ -54,7 +54,7 @@ public final class ThrottledMethods {
 	public ThrottledMethods(ThrottlingManager manager, StringValueResolver placeholders, ThrottlePolicy defaults,
 			@Nullable BeanFactory beans, DeferredResults deferredResults, Consumer<Throttle> onDefined) {
 		this.reader = new ThrottledMethodReader(manager, placeholders, new LimitReader(manager, onDefined),
-				new PolicyReader(defaults, new FallbackResolver(beans)), new ResultTypes(deferredResults));
+				new PolicyReader(defaults, new FallbackResolver(beans)), new DeclaredResults(deferredResults));
 	}
 
 	/** Defines the limits that the annotations of a method define. */

@@ -5,7 +5,7 @@
  * <p>
  * Uses {@code call} and {@code spi}. Start at
  * {@link dev.sluice.aop.internal.result.ResultType}, then {@code PlainResult}, the
- * shortest; {@code ResultTypes} selects the type for a method.
+ * shortest; {@code DeclaredResults} selects the type for a method.
  */
 @NullMarked
 package dev.sluice.aop.internal.result;

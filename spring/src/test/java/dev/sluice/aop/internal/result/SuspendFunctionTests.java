@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 /** Methods as the Kotlin compiler writes suspend functions. */
 class SuspendFunctionTests {
 
-	private final ResultTypes types = new ResultTypes(DeferredResults.NONE);
+	private final DeclaredResults types = new DeclaredResults(DeferredResults.NONE);
 
 	@Test
 	void suspendFunctionThatHoldsPermitsIsRejected() throws NoSuchMethodException {

@@ -9,11 +9,11 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class WaitingMessagesTests {
+class TopicBacklogTests {
 
-	private final WaitingMessages messages = new WaitingMessages();
+	private final TopicBacklog messages = new TopicBacklog();
 
-	private final List<WaitingMessages.Group> turns = new ArrayList<>();
+	private final List<TopicBacklog.Group> turns = new ArrayList<>();
 
 	private int added;
 
@@ -37,7 +37,7 @@ class WaitingMessagesTests {
 	@Test
 	void nothingIsAddedToMessagesWhoseTurnHasCome() {
 		add("room", 2);
-		List<WaitingMessages.Message> begun = this.turns.get(0).begin();
+		List<TopicBacklog.Message> begun = this.turns.get(0).begin();
 		add("room", 1);
 		assertThat(begun).hasSize(2);
 		assertThat(this.turns).hasSize(2);
@@ -45,30 +45,30 @@ class WaitingMessagesTests {
 
 	@Test
 	void aTurnIsBoundedInNumberAndLength() {
-		add("room", WaitingMessages.AT_ONCE + 1);
+		add("room", TopicBacklog.AT_ONCE + 1);
 		assertThat(this.turns).hasSize(2);
-		String half = "x".repeat(WaitingMessages.LENGTH_AT_ONCE / 2);
+		String half = "x".repeat(TopicBacklog.LENGTH_AT_ONCE / 2);
 		assertThat(add("hall", half) && add("hall", half) && add("hall", "x")).isTrue();
 		assertThat(this.turns).hasSize(4);
-		assertThat(add("hall", "x".repeat(2 * WaitingMessages.LENGTH_AT_ONCE))).isTrue();
+		assertThat(add("hall", "x".repeat(2 * TopicBacklog.LENGTH_AT_ONCE))).isTrue();
 		assertThat(this.turns).hasSize(5);
 	}
 
 	@Test
 	void thereIsRoomAgainWhenMessagesHaveEnded() {
-		add("room", WaitingMessages.MAX_TURNS * WaitingMessages.AT_ONCE);
+		add("room", TopicBacklog.MAX_TURNS * TopicBacklog.AT_ONCE);
 		assertThat(add("room", "x")).isFalse();
 		assertThat(add("hall", "x")).isTrue();
 		this.turns.get(0).begin();
 		assertThat(add("room", "x")).isFalse();
 		this.turns.get(0).end();
-		add("room", WaitingMessages.AT_ONCE);
+		add("room", TopicBacklog.AT_ONCE);
 		assertThat(add("room", "x")).isFalse();
 	}
 
 	@Test
 	void whatWaitsForAllTopicsIsBoundedByItsCost() {
-		String large = "x".repeat((int) WaitingMessages.MAX_COST / 2 - WaitingMessages.OVERHEAD);
+		String large = "x".repeat((int) TopicBacklog.MAX_COST / 2 - TopicBacklog.OVERHEAD);
 		assertThat(add("room", large)).isTrue();
 		assertThat(add("hall", large)).isTrue();
 		assertThat(add("other", "")).isFalse();

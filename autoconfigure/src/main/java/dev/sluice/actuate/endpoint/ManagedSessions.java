@@ -9,7 +9,7 @@ import dev.sluice.websocket.WebSocketSessionManager;
 import org.jspecify.annotations.Nullable;
 
 /** The sessions of a {@link WebSocketSessionManager}. */
-record WebSocketSessions(WebSocketSessionManager manager) implements Sessions {
+record ManagedSessions(WebSocketSessionManager manager) implements Sessions {
 
 	@Override
 	public SessionsDescriptor count() {

@@ -20,10 +20,10 @@ import org.springframework.util.ClassUtils;
  *
  * @param deferred follows results that others continue to process
  */
-public record ResultTypes(DeferredResults deferred) {
+public record DeclaredResults(DeferredResults deferred) {
 
 	private static final boolean REACTOR = ClassUtils.isPresent("reactor.core.publisher.Mono",
-			ResultTypes.class.getClassLoader());
+			DeclaredResults.class.getClassLoader());
 
 	/**
 	 * Returns the kind of a method's result.

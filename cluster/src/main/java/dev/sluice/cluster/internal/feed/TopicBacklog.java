@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
  * Messages that wait for the turns of their topics. Consecutive messages of one topic
  * take one turn together.
  */
-public final class WaitingMessages {
+public final class TopicBacklog {
 
 	/*
 	 * A topic takes at most half of its queue's capacity in turns, so that members can
 	 * join and leave. The messages that wait for all topics are bounded by their cost.
 	 * Messages that find no room are read from the history. A group is open until its
 	 * turn has come, it is full, or it is closed, as something else has taken a turn that
-	 * messages to come must be behind. Attacked by WaitingMessagesTests.
+	 * messages to come must be behind. Attacked by TopicBacklogTests.
 	 */
 
 	/** Half of the capacity of a queue. */
@@ -107,19 +107,18 @@ public final class WaitingMessages {
 
 		/** Begins the turn; no further message is added. Returns its messages. */
 		public List<Message> begin() {
-			synchronized (WaitingMessages.this) {
-				WaitingMessages.this.open.remove(this.topic, this);
+			synchronized (TopicBacklog.this) {
+				TopicBacklog.this.open.remove(this.topic, this);
 			}
 			return this.messages;
 		}
 
 		/** Called when its messages no longer wait, whether or not they had a turn. */
 		public void end() {
-			synchronized (WaitingMessages.this) {
+			synchronized (TopicBacklog.this) {
 				long ended = this.length + (long) OVERHEAD * begin().size();
-				WaitingMessages.this.cost -= ended;
-				WaitingMessages.this.turns.computeIfPresent(this.topic,
-						(name, count) -> (count > 1) ? count - 1 : null);
+				TopicBacklog.this.cost -= ended;
+				TopicBacklog.this.turns.computeIfPresent(this.topic, (name, count) -> (count > 1) ? count - 1 : null);
 			}
 		}
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A call that waits for permits, or is about to wait.
  */
-final class Waiter extends CompletableFuture<Permit> {
+final class WaitingCall extends CompletableFuture<Permit> {
 
 	/*
 	 * "entry" identifies the place in line, and is the last field that enterAs() writes.
@@ -35,7 +35,7 @@ final class Waiter extends CompletableFuture<Permit> {
 
 	private volatile @Nullable Future<?> end;
 
-	Waiter(Owner owner, AcquireRequest request, boolean timed) {
+	WaitingCall(Owner owner, AcquireRequest request, boolean timed) {
 		this.owner = owner;
 		this.request = request;
 		this.timed = timed;
@@ -104,13 +104,13 @@ final class Waiter extends CompletableFuture<Permit> {
 		 * @param granted a token or a time; negative if the call is not granted
 		 * @param since a time of {@link System#nanoTime} before the grant
 		 */
-		void granted(Waiter waiter, long granted, long since);
+		void granted(WaitingCall waiter, long granted, long since);
 
 		/** Serves the line of a key, when its first call may be due. */
 		void serve(String key);
 
 		/** Enters a call again, when the database has lost its place. */
-		void enterAgain(Waiter waiter);
+		void enterAgain(WaitingCall waiter);
 
 	}
 

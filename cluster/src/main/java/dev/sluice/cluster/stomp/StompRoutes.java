@@ -21,7 +21,7 @@ import org.springframework.util.AntPathMatcher;
 import org.springframework.util.StringUtils;
 
 /** Decides which messages are for all nodes. */
-final class MessageRoutes {
+final class StompRoutes {
 
 	private final StompBroker broker;
 
@@ -36,7 +36,7 @@ final class MessageRoutes {
 	 * @param localSession returns whether a session with the id is on this node
 	 * @param patterns the destinations that all nodes share
 	 */
-	MessageRoutes(StompBroker broker, Predicate<String> localSession, Collection<String> patterns) {
+	StompRoutes(StompBroker broker, Predicate<String> localSession, Collection<String> patterns) {
 		this.broker = broker;
 		this.localSession = localSession;
 		this.patterns = List.copyOf(patterns);

@@ -13,6 +13,6 @@ import org.jspecify.annotations.Nullable;
  * keys, or {@code null} if some are missing
  * @since 0.1.0
  */
-public record Place(@Nullable String at, @Nullable List<TopicEntry> missed) {
+public record BroadcastPlace(@Nullable String at, @Nullable List<TopicEntry> missed) {
 
 }

@@ -17,7 +17,7 @@ import dev.sluice.throttle.internal.failover.LimitTerms;
  * @param limit the limit
  * @param options the options of the limit
  */
-record Definition(long version, Limit limit, LimitOptions options) {
+record VersionedLimit(long version, Limit limit, LimitOptions options) {
 
 	/** The most entries that the state of a key may have. */
 	private static final int MOST_ENTRIES = 1_000;
@@ -49,9 +49,9 @@ record Definition(long version, Limit limit, LimitOptions options) {
 		return new LimitTerms(this.limit, this.options).text();
 	}
 
-	static Definition parse(long version, String text) {
+	static VersionedLimit parse(long version, String text) {
 		LimitTerms terms = LimitTerms.parse(text);
-		return new Definition(version, terms.limit(), terms.options());
+		return new VersionedLimit(version, terms.limit(), terms.options());
 	}
 
 	/** Returns the name of the kind in the functions. */

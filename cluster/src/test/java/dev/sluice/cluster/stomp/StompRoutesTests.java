@@ -26,7 +26,7 @@ import org.springframework.web.socket.messaging.DefaultSimpUserRegistry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class MessageRoutesTests {
+class StompRoutesTests {
 
 	private final ExecutorSubscribableChannel inbound = new ExecutorSubscribableChannel();
 
@@ -39,7 +39,7 @@ class MessageRoutesTests {
 
 		@Override
 		protected void handleMessageInternal(Message<?> message) {
-			MessageRoutesTests.this.handled.add(message);
+			StompRoutesTests.this.handled.add(message);
 		}
 
 	};
@@ -52,10 +52,10 @@ class MessageRoutesTests {
 	private final StompBroker broker = new StompBroker(this.inbound, new ExecutorSubscribableChannel(), this.channel,
 			this.simple, this.users, "/user/", this.registry);
 
-	private final MessageRoutes routes = routes("/topic/**", "/queue/x");
+	private final StompRoutes routes = routes("/topic/**", "/queue/x");
 
-	private MessageRoutes routes(String... patterns) {
-		return new MessageRoutes(this.broker, "mine"::equals, List.of(patterns));
+	private StompRoutes routes(String... patterns) {
+		return new StompRoutes(this.broker, "mine"::equals, List.of(patterns));
 	}
 
 	@ParameterizedTest
@@ -68,7 +68,7 @@ class MessageRoutesTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "/queue/y", "/app/x", "/chat/x", "/user/ann/queue/x" })
 	void otherDestinationsAreNotTakenFromTheBroker(String destination) {
-		MessageRoutes all = routes("/app/**", "/chat/**", "/user/**", "/queue/x");
+		StompRoutes all = routes("/app/**", "/chat/**", "/user/**", "/queue/x");
 		assertThat(all.ofClient(message(destination, "mine"), this.simple)).isNull();
 		assertThat(all.ofApplication(message(destination, null), this.simple)).isNull();
 	}
@@ -132,7 +132,7 @@ class MessageRoutesTests {
 	@Test
 	void theBrokerSeesThatAClientLivesAndTheNextMessageOfAnOrderedChannelFollows() {
 		List<String> published = new ArrayList<>();
-		Function<MessageRoutes, ClusterInterceptor> interceptor = (routes) -> new ClusterInterceptor(routes::ofClient,
+		Function<StompRoutes, ClusterInterceptor> interceptor = (routes) -> new ClusterInterceptor(routes::ofClient,
 				(routed, message) -> published.add(routed.destination()));
 		this.inbound.addInterceptor(interceptor.apply(this.routes));
 		OrderedMessageChannelDecorator.configureInterceptor(this.inbound, true);
