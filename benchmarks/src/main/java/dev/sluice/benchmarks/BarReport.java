@@ -19,11 +19,19 @@ public final class BarReport {
 
 	private boolean allHold = true;
 
-	BarReport(PrintStream out) {
+	/**
+	 * Creates an empty report.
+	 * @param out receives the lines
+	 */
+	public BarReport(PrintStream out) {
 		this.out = out;
 	}
 
-	void title(String suite) {
+	/**
+	 * Begins a suite with its title.
+	 * @param suite the name of the suite
+	 */
+	public void title(String suite) {
 		this.bars.clear();
 		this.out.printf(Locale.ROOT, "%s on JDK %s, %d processors%n", suite, Runtime.version(),
 				Runtime.getRuntime().availableProcessors());
@@ -139,11 +147,19 @@ public final class BarReport {
 	}
 
 	/** The reported bars of the suite. */
-	List<Bar> bars() {
+	/**
+	 * Returns the bars of the current suite.
+	 * @return the bars, in the order of the report
+	 */
+	public List<Bar> bars() {
 		return List.copyOf(this.bars);
 	}
 
-	boolean allHold() {
+	/**
+	 * Returns whether all bars of all suites hold.
+	 * @return {@code false} if one falls short
+	 */
+	public boolean allHold() {
 		return this.allHold;
 	}
 

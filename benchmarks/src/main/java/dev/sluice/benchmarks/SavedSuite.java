@@ -22,7 +22,13 @@ public record SavedSuite(String suite, String jdk, int processors, String commit
 
 	private static final String EXTENSION = ".tsv";
 
-	static SavedSuite ofThisJvm(String suite, List<Bar> bars) {
+	/**
+	 * Creates the results of a suite that this JVM has measured.
+	 * @param suite the name of the suite
+	 * @param bars the bars
+	 * @return the results
+	 */
+	public static SavedSuite ofThisJvm(String suite, List<Bar> bars) {
 		return new SavedSuite(suite, System.getProperty("java.version"), Runtime.getRuntime().availableProcessors(),
 				System.getProperty("commit", "unknown"), bars);
 	}

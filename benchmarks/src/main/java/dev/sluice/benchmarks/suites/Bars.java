@@ -1,4 +1,4 @@
-package dev.sluice.benchmarks;
+package dev.sluice.benchmarks.suites;
 
 import java.nio.file.Path;
 import java.util.Map;
@@ -6,6 +6,9 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
+import dev.sluice.benchmarks.BarReport;
+import dev.sluice.benchmarks.BarSuite;
+import dev.sluice.benchmarks.SavedSuite;
 import dev.sluice.benchmarks.annotations.AnnotationBars;
 import dev.sluice.benchmarks.batches.BatchBars;
 import dev.sluice.benchmarks.cluster.ClusterBars;
