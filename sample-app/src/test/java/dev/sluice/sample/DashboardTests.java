@@ -18,6 +18,7 @@ import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.WebSocketEndpoint;
 import dev.sluice.websocket.WebSocketSessionManager;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -262,12 +263,51 @@ class DashboardTests {
 	}
 
 	@Test
-	void nameThatTheServerRejectsInAnAddressIsExplained() {
-		browser.type("#define [name=name]", "a/b")
+	void limitWhoseNameAServerRejectsInAPathIsDefinedChangedAndRemoved() {
+		ThrottlingManager limits = application.getBean(ThrottlingManager.class);
+		String card = "[data-name='a/b;50%']";
+		browser.type("#define [name=name]", "a/b;50%")
 			.type("#define [name=limit]", "1")
 			.type("#define [name=period]", "1h");
 		browser.driver().findElement(By.cssSelector("#define [name=limit]")).sendKeys(Keys.ENTER);
-		browser.awaitText("#define output", (text) -> text.startsWith("The server rejects names with"));
+		browser.awaitText(card + " h3", (text) -> text.contains("sliding-log, 1 per 1h"));
+		browser.type(card + " [name=limit]", "2").click(card + " button[value=change]");
+		browser.awaitText(card + " form output", "Changed");
+		assertThat(limits.get("a/b;50%").limit()).isEqualTo(Limit.slidingLog(2, Duration.ofHours(1)));
+		browser.click(card + " [value=remove]").click("#confirm [value=yes]");
+		Awaitility.await().until(() -> limits.find("a/b;50%").isEmpty());
+	}
+
+	@Test
+	@Tag("full")
+	void changeOfALimitThatOthersHaveChangedSinceItsInputIsRejected() {
+		ThrottlingManager limits = application.getBean(ThrottlingManager.class);
+		limits.addOrUpdate("shared", Limit.slidingLog(5, Duration.ofHours(1)));
+		browser.awaitText("[data-name=shared] h3", (text) -> text.contains("5 per 1h"));
+		browser.type("[data-name=shared] [name=limit]", "6");
+		limits.addOrUpdate("shared", Limit.slidingLog(7, Duration.ofHours(1)));
+		browser.awaitText("[data-name=shared] h3", (text) -> text.contains("7 per 1h"));
+		browser.click("[data-name=shared] button[value=change]");
+		browser.awaitText("[data-name=shared] form output", (text) -> text.startsWith("'version' is 2 by now"));
+		assertThat(limits.get("shared").limit()).isEqualTo(Limit.slidingLog(7, Duration.ofHours(1)));
+		limits.remove("shared");
+	}
+
+	@Test
+	@Tag("full")
+	void definitionOfALimitThatOthersHaveDefinedInTheMeantimeIsRejected() {
+		ThrottlingManager limits = application.getBean(ThrottlingManager.class);
+		browser.driver()
+			.executeScript("const before = window.fetch; window.fetch = (url, options) => options.method ? before(url,"
+					+ " options) : new Promise(() => {})");
+		limits.addOrUpdate("shared", Limit.slidingLog(7, Duration.ofHours(1)));
+		browser.type("#define [name=name]", "shared")
+			.type("#define [name=limit]", "1")
+			.type("#define [name=period]", "1h");
+		browser.driver().findElement(By.cssSelector("#define [name=limit]")).sendKeys(Keys.ENTER);
+		browser.awaitText("#define output", (text) -> text.startsWith("'version' is 1 by now"));
+		assertThat(limits.get("shared").limit()).isEqualTo(Limit.slidingLog(7, Duration.ofHours(1)));
+		limits.remove("shared");
 	}
 
 	@Test

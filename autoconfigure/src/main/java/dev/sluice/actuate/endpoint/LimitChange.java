@@ -24,9 +24,12 @@ record LimitChange(@Nullable String type, @Nullable String limit, @Nullable Stri
 		@Nullable String capacity, @Nullable String minLimit, @Nullable String maxLimit, @Nullable String dryRun,
 		@Nullable String version) {
 
+	/** The version that a client has seen of a limit that did not exist. */
+	private static final String UNDEFINED = "0";
+
 	/** Whether the change contains the type, so that a limit can be defined. */
 	boolean defines() {
-		return this.type != null && this.version == null;
+		return this.type != null && (this.version == null || this.version.equals(UNDEFINED));
 	}
 
 	/** Creates a new limit with the requested values. */
@@ -77,7 +80,7 @@ record LimitChange(@Nullable String type, @Nullable String limit, @Nullable Stri
 			throw RejectedRequestException.noField("There is nothing to change: give 'limit', 'period', 'buckets', "
 					+ "'capacity', 'minLimit', 'maxLimit' or 'dryRun'");
 		}
-		checkVersion(present);
+		checkVersion(this.version, present);
 	}
 
 	/** Rejects a removal for another version, or with fields to change. */
@@ -85,7 +88,7 @@ record LimitChange(@Nullable String type, @Nullable String limit, @Nullable Stri
 		if (!isEmpty()) {
 			throw RejectedRequestException.badField("action", "'action' is remove: there is nothing to change");
 		}
-		checkVersion(present);
+		checkVersion(this.version, present);
 	}
 
 	private boolean isEmpty() {
@@ -95,11 +98,12 @@ record LimitChange(@Nullable String type, @Nullable String limit, @Nullable Stri
 			.allMatch(Objects::isNull);
 	}
 
-	private void checkVersion(long present) {
-		Long expected = parse("version", this.version, "a whole number", Long::valueOf);
+	/** Rejects a request that refers to another version of a limit. */
+	static void checkVersion(@Nullable String version, long present) {
+		Long expected = parse("version", version, "a whole number", Long::valueOf);
 		if (expected != null && expected != present) {
-			throw RejectedRequestException.conflict("version",
-					"'version' is " + present + " by now: the limit was changed after version " + expected);
+			throw RejectedRequestException.conflict("version", "'version' is " + present + " by now: the limit was "
+					+ ((expected == 0) ? "defined in the meantime" : "changed after version " + expected));
 		}
 	}
 

@@ -142,8 +142,19 @@ class ThrottlingChanges {
 	 * Forgets a key of a rate limit, or releases the permits of an owner, for one key or
 	 * for all.
 	 */
-	void deleteFromLimit(@Nullable String principal, String name, @Nullable String key, @Nullable String owner) {
-		Throttle throttle = throttle(name);
+	void deleteFromLimit(@Nullable String principal, String name, @Nullable String key, @Nullable String owner,
+			@Nullable String version) {
+		this.limitChanges.lock();
+		try {
+			deleteFromLimit(principal, throttle(name), key, owner, version);
+		}
+		finally {
+			this.limitChanges.unlock();
+		}
+	}
+
+	private void deleteFromLimit(@Nullable String principal, Throttle throttle, @Nullable String key,
+			@Nullable String owner, @Nullable String version) {
 		if (key == null && owner == null) {
 			throw RejectedRequestException
 				.noField("Nothing is named: give 'key' to forget a key, or 'owner' to release what an owner holds");
@@ -157,6 +168,7 @@ class ThrottlingChanges {
 			throw RejectedRequestException.badField("owner",
 					"'owner' does not apply: there are no held permits for a " + throttle.limit().type());
 		}
+		LimitChange.checkVersion(version, throttle.snapshot(0).version());
 		if (owner != null) {
 			release(principal, throttle, key, owner);
 		}

@@ -83,8 +83,9 @@ class ThrottlingEndpoint {
 	 * Returns nothing, but not as {@code void}, which no method for HTTP would replace.
 	 */
 	@DeleteOperation
-	@Nullable Object delete(@Selector String kind, @Selector String name, @Nullable String key, @Nullable String owner) {
-		delete(null, kind, name, key, owner);
+	@Nullable Object delete(@Selector String kind, @Selector String name, @Nullable String key, @Nullable String owner,
+			@Nullable String version) {
+		delete(null, kind, name, key, owner, version);
 		return null;
 	}
 
@@ -108,7 +109,8 @@ class ThrottlingEndpoint {
 	}
 
 	/** Closes one session, or deletes a key or an owner of one limit. */
-	void delete(@Nullable String principal, String kind, String name, @Nullable String key, @Nullable String owner) {
+	void delete(@Nullable String principal, String kind, String name, @Nullable String key, @Nullable String owner,
+			@Nullable String version) {
 		switch (kind) {
 			case "batches" -> throw readOnly("batch");
 			case "topics" -> throw readOnly("topic");
@@ -116,7 +118,7 @@ class ThrottlingEndpoint {
 				throw RejectedRequestException.notAllowed("An executor cannot be deleted, only changed");
 			case "queues" ->
 				throw RejectedRequestException.notAllowed("A queue cannot be deleted; drain it, or close its session");
-			case "throttles" -> this.changes.deleteFromLimit(principal, name, key, owner);
+			case "throttles" -> this.changes.deleteFromLimit(principal, name, key, owner, version);
 			case "sessions" -> this.changes.closeSession(principal, name);
 			default -> throw unknown(kind);
 		}

@@ -46,6 +46,16 @@ class ThrottlingEndpointWebExtension {
 		return (part != null) ? new WebEndpointResponse<>(part) : ThrottlingEndpoint.missing(kind, name).response();
 	}
 
+	/**
+	 * A name of any characters, as a server may reject some of them in a path, such as an
+	 * encoded slash.
+	 */
+	@ReadOperation
+	WebEndpointResponse<Object> partByName(SecurityContext securityContext, @Selector String kind, String name,
+			@Nullable String key) {
+		return part(securityContext, kind, name, key);
+	}
+
 	@WriteOperation
 	WebEndpointResponse<Object> change(SecurityContext securityContext, @Selector String kind, @Selector String name,
 			@Nullable String action, @Nullable String type, @Nullable String limit, @Nullable String period,
@@ -57,13 +67,28 @@ class ThrottlingEndpointWebExtension {
 				maxTasksBeforeYield, names(securityContext)));
 	}
 
+	@WriteOperation
+	WebEndpointResponse<Object> changeByName(SecurityContext securityContext, @Selector String kind, String name,
+			@Nullable String action, @Nullable String type, @Nullable String limit, @Nullable String period,
+			@Nullable String buckets, @Nullable String capacity, @Nullable String minLimit, @Nullable String maxLimit,
+			@Nullable String dryRun, @Nullable String version, @Nullable String maxTasksBeforeYield) {
+		return change(securityContext, kind, name, action, type, limit, period, buckets, capacity, minLimit, maxLimit,
+				dryRun, version, maxTasksBeforeYield);
+	}
+
 	@DeleteOperation
 	WebEndpointResponse<Object> delete(SecurityContext securityContext, @Selector String kind, @Selector String name,
-			@Nullable String key, @Nullable String owner) {
+			@Nullable String key, @Nullable String owner, @Nullable String version) {
 		return answer(() -> {
-			this.delegate.delete(principal(securityContext), kind, name, key, owner);
+			this.delegate.delete(principal(securityContext), kind, name, key, owner, version);
 			return null;
 		});
+	}
+
+	@DeleteOperation
+	WebEndpointResponse<Object> deleteByName(SecurityContext securityContext, @Selector String kind, String name,
+			@Nullable String key, @Nullable String owner, @Nullable String version) {
+		return delete(securityContext, kind, name, key, owner, version);
 	}
 
 	private static WebEndpointResponse<Object> answer(Supplier<@Nullable Object> change) {

@@ -126,7 +126,7 @@ function createRow(key, cells, actions) {
 const HIDDEN = "******";
 const FIELDS = ["limit", "period", "buckets", "capacity", "minLimit", "maxLimit"];
 
-/** The form that changes a limit; its input is kept until it is sent. */
+/** The form that changes a limit; its input is kept until it is sent, with the version that it started from. */
 class ChangeForm {
 
 	constructor(card, name) {
@@ -142,8 +142,11 @@ class ChangeForm {
 	}
 
 	show(throttle) {
-		this.throttle = throttle;
 		const touched = this.form.dataset.touched;
+		this.version = throttle.version;
+		if (!touched) {
+			this.seen = throttle.version;
+		}
 		this.form.querySelector("[value=remove]").hidden = throttle.source !== "runtime";
 		FIELDS.forEach((name) => {
 			const field = this.form.elements[name];
@@ -160,12 +163,11 @@ class ChangeForm {
 
 	async send(operation) {
 		const output = this.form.querySelector("output");
-		const path = `throttles/${encodeURIComponent(this.name)}`;
-		const { version } = this.throttle;
+		const { name, version, seen } = this;
 		const status = (operation === "remove")
-				? await confirmed(`Remove the limit ${this.name}? Calls that use it will fail.`)
-						&& await request(output, "POST", path, { action: "remove", version }, "Removed")
-				: await request(output, "POST", path, { version, ...values(this.form) }, "Changed");
+				? await confirmed(`Remove the limit ${name}? Calls that use it will fail.`)
+						&& await request(output, "POST", "throttles", { name, action: "remove", version }, "Removed")
+				: await request(output, "POST", "throttles", { name, version: seen, ...values(this.form) }, "Changed");
 		if (status === 200 || status === 409) {
 			delete this.form.dataset.touched;
 		}
@@ -181,18 +183,22 @@ function values(form) {
 	return values;
 }
 
-/** Sends a change to the endpoint, and shows the result; returns the status. */
-async function request(output, method, path, body, done) {
+/**
+ * Sends a change to the endpoint, and shows the result; returns the status. The name is not part of the path, where a
+ * server may reject some characters.
+ */
+async function request(output, method, kind, fields, done) {
+	const query = (method === "DELETE") ? `?${new URLSearchParams(fields)}` : "";
 	try {
-		const response = await fetch(`${ENDPOINT}/${path}`, {
+		const response = await fetch(`${ENDPOINT}/${kind}${query}`, {
 			method,
 			redirect: "manual",
 			headers: { "Content-Type": "application/json", Accept: "application/json", ...csrf() },
-			body: body && JSON.stringify(body),
+			body: query ? undefined : JSON.stringify(fields),
 		});
 		const answer = await response.json().catch(() => ({}));
 		output.className = response.ok ? "" : "bad";
-		output.textContent = response.ok ? done : answer.detail ?? rejection(response, path);
+		output.textContent = response.ok ? done : answer.detail ?? rejection(response);
 		if (response.ok || response.status === 409) {
 			read();
 		}
@@ -206,15 +212,14 @@ async function request(output, method, path, body, done) {
 }
 
 /** Explains a rejection that is not by the endpoint. */
-function rejection(response, path) {
+function rejection(response) {
 	if (response.type === "opaqueredirect" || response.status === 401) {
 		return "The application requires a log-in: reload this page to log in";
 	}
 	if (response.status === 403) {
 		return "The application forbids this change (status 403)";
 	}
-	return /%2F|%25|%5C|%3B/i.test(path) ? `The server rejects names with "/", "\\", ";" or "%" in an address (status ${response.status})`
-			: `Rejected with status ${response.status}`;
+	return `Rejected with status ${response.status}`;
 }
 
 /** Requests confirmation of an action that cannot be undone. */
@@ -229,22 +234,21 @@ function confirmed(question) {
 /** Does something to the inbound queue of a session, or to the session. */
 async function operate(id, operation) {
 	const output = document.querySelector("#operate output");
-	const name = encodeURIComponent(id);
 	if (operation === "close") {
 		if (await confirmed(`Close the session ${id}?`)) {
-			await request(output, "DELETE", `sessions/${name}`, undefined, `Closed ${id}`);
+			await request(output, "DELETE", "sessions", { name: id }, `Closed ${id}`);
 		}
 		return;
 	}
 	const done = { pause: "Paused", resume: "Resumed", drain: "Draining" }[operation];
-	await request(output, "POST", `queues/${name}`, { action: operation }, `${done} ${id}`);
+	await request(output, "POST", "queues", { name: id, action: operation }, `${done} ${id}`);
 }
 
-/** Deletes a key or an owner of a limit. */
+/** Deletes a key or an owner of a limit, unless the limit has changed since the question. */
 async function remove(card, name, parameters, question, done) {
+	const { version } = last.throttles[name];
 	if (await confirmed(question)) {
-		await request(card.element.querySelector("form output"), "DELETE",
-				`throttles/${encodeURIComponent(name)}?${new URLSearchParams(parameters)}`, undefined, done);
+		await request(card.element.querySelector("form output"), "DELETE", "throttles", { name, version, ...parameters }, done);
 	}
 }
 
@@ -351,8 +355,8 @@ function showExecutor(shown, name, present) {
 		field.addEventListener("input", () => form.dataset.touched = "true");
 		form.addEventListener("submit", async (event) => {
 			event.preventDefault();
-			const change = { maxTasksBeforeYield: field.value };
-			if (await request(form.querySelector("output"), "POST", `executors/${encodeURIComponent(name)}`, change, "Changed") === 200) {
+			const change = { name, maxTasksBeforeYield: field.value };
+			if (await request(form.querySelector("output"), "POST", "executors", change, "Changed") === 200) {
 				delete form.dataset.touched;
 			}
 		});
@@ -522,8 +526,8 @@ function showForms() {
 		if (present && !await confirmed(`Replace the limit ${name.value}, which is ${describe(present)}?`)) {
 			return;
 		}
-		await request(define.querySelector("output"), "POST", `throttles/${encodeURIComponent(name.value)}`,
-				{ type: type.value, version: present?.version, ...values(define) }, `Defined ${name.value}`);
+		const change = { name: name.value, type: type.value, version: present?.version ?? 0, ...values(define) };
+		await request(define.querySelector("output"), "POST", "throttles", change, `Defined ${name.value}`);
 	});
 	showFields();
 	document.getElementById("defining").hidden = false;

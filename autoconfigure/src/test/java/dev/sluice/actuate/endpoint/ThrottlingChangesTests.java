@@ -1,5 +1,7 @@
 package dev.sluice.actuate.endpoint;
 
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.security.Principal;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.actuate.audit.AuditEvent;
 import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
@@ -38,6 +41,7 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
 import org.springframework.test.web.servlet.assertj.MvcTestResult;
+import org.springframework.web.util.UriUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -153,6 +157,15 @@ class ThrottlingChangesTests {
 			POST   | /queues/unknown            | {"action":"pause"}         | 404 |
 			POST   | /sessions/session-1        | {}                         | 405 |
 			POST   | /cats/tom                  | {}                         | 404 |
+			POST   | /throttles/commands        | {"type":"sliding-log","limit":9,"version":0} | 409 | version
+			POST   | /throttles                 | {"name":"commands","limit":5,"version":7} | 409 | version
+			POST   | /throttles                 | {"name":"a/b","limit":5}   | 404 |
+			POST   | /throttles                 | {"name":"commands","perido":"1h"} | 400 | perido
+			POST   | /queues                    | {"name":"un/known","action":"pause"} | 404 |
+			DELETE | /throttles?name=a%2Fb&key=x | {}                        | 404 |
+			DELETE | /throttles/commands?key=x&version=7 | {}                | 409 | version
+			DELETE | /throttles/order?owner=batch-9&version=7 | {}           | 409 | version
+			DELETE | /throttles/order?owner=batch-9&version=x | {}           | 400 | version
 			DELETE | /throttles/commands        | {}                         | 400 |
 			DELETE | /throttles/commands?key=x  | {}                         | 404 |
 			DELETE | /throttles/commands?owner=x | {}                        | 400 | owner
@@ -204,6 +217,29 @@ class ThrottlingChangesTests {
 			assertThat(this.limits.get("tenant-7").limit().type()).isEqualTo(type);
 			assertThat(this.limits.get("tenant-7").options().dryRun()).isEqualTo(body.contains("dryRun"));
 			assertAudited("SLUICE_LIMIT_DEFINED", "throttle", "tenant-7");
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "a/b", "50%", "a%2Fb", "..", "a;b", "a\\\\b", "a?b", "ü" })
+	void takesANameOfAnyCharactersOutsideThePath(String name) {
+		String unescaped = name.replace("\\\\", "\\");
+		this.contextRunner.run((context) -> {
+			assertThat(
+					post(context, "/throttles", "{\"name\":\"%s\",\"type\":\"mutex\",\"version\":0}".formatted(name)))
+				.hasStatusOk();
+			assertThat(this.limits.get(unescaped).limit()).isEqualTo(Limit.mutex());
+			String query = "?name=" + UriUtils.encode(unescaped, StandardCharsets.UTF_8);
+			assertThat(exchange(context, HttpMethod.GET, "/throttles" + query, "")).hasStatusOk()
+				.bodyJson()
+				.hasPathSatisfying("$.type", (type) -> assertThat(type).isEqualTo("mutex"));
+			this.limits.tryAcquire(AcquireRequest.of(unescaped, "").owner("me"));
+			assertThat(exchange(context, HttpMethod.DELETE, "/throttles" + query + "&owner=me&version=1", ""))
+				.hasStatus(HttpStatus.NO_CONTENT);
+			assertThat(post(context, "/throttles",
+					"{\"name\":\"%s\",\"action\":\"remove\",\"version\":1}".formatted(name)))
+				.hasStatus(HttpStatus.NO_CONTENT);
+			assertThat(this.limits.find(unescaped)).isEmpty();
 		});
 	}
 
@@ -378,7 +414,7 @@ class ThrottlingChangesTests {
 			String body) {
 		return MockMvcTester.from(context)
 			.method(method)
-			.uri("/actuator/throttling" + path)
+			.uri(URI.create("/actuator/throttling" + path))
 			.contentType(MediaType.APPLICATION_JSON)
 			.content(body)
 			.exchange();
