@@ -77,6 +77,7 @@ class BackOffTests {
 		reasons.put("sluiceUnusedPropertiesCheck", "reports properties whatever the application defines");
 		reasons.put("sluiceEndpointPathsCheck", "reports paths whatever the application defines");
 		reasons.put("sluicePlainRequests", "answers what the application does not");
+		reasons.put("sluiceDestinationsReport", "only logs");
 		reasons.put("sluiceExcludedPaths", "a property sets it");
 		reasons.put("sluiceReactiveBeansCheck", "a property switches it off");
 		reasons.put("sluiceMessageHooks", "has the beans of the application");

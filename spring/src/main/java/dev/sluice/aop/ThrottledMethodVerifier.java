@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 
 import dev.sluice.annotation.AnnotatedTypes;
 import dev.sluice.annotation.InvalidThrottledMethodException;
+import dev.sluice.annotation.WhenThrottled;
 import dev.sluice.aop.internal.method.LimitAnnotations;
 import dev.sluice.aop.spi.DispatchedMethods;
 import org.apache.commons.logging.Log;
@@ -74,6 +75,16 @@ public final class ThrottledMethodVerifier implements SmartInitializingSingleton
 		dispatched.forEach((handler) -> this.gate.define(handler.method(), handler.targetClass()));
 		types.forEach((beanName, type) -> forEachMethod(beanName, type, (method) -> verify(beanName, type, method)));
 		dispatched.forEach((handler) -> this.gate.verify(handler.method(), handler.targetClass()));
+		types.forEach(ThrottledMethodVerifier::verifyType);
+	}
+
+	/** The annotation of a superclass may be for other subclasses. */
+	private static void verifyType(String beanName, Class<?> type) {
+		if (MergedAnnotations.from(type).isPresent(WhenThrottled.class)
+				&& MethodIntrospector.selectMethods(type, LimitAnnotations::present).isEmpty()) {
+			logger.warn("@WhenThrottled on " + type + " of bean '" + beanName
+					+ "' has no effect, as no method of the class is limited");
+		}
 	}
 
 	private Map<String, Class<?>> types() {
@@ -112,6 +123,10 @@ public final class ThrottledMethodVerifier implements SmartInitializingSingleton
 			logger.warn("Method " + ClassUtils.getQualifiedMethodName(method) + " of bean '" + beanName
 					+ "' is not limited as its annotations require: it is " + obstacle);
 		}
+		else if (ContainerCallbacks.createsSingleton(method)) {
+			logger.warn("The limits of @Bean method " + ClassUtils.getQualifiedMethodName(method)
+					+ " apply to the creation of the bean alone. Annotate the class of the bean");
+		}
 	}
 
 	/**
@@ -147,7 +162,8 @@ public final class ThrottledMethodVerifier implements SmartInitializingSingleton
 		if (Modifier.isStatic(modifiers)) {
 			return "static, and proxies do not intercept its calls";
 		}
-		return Modifier.isFinal(modifiers) ? "final, and proxies do not intercept its calls" : null;
+		return Modifier.isFinal(modifiers) ? "final, and proxies do not intercept its calls"
+				: ContainerCallbacks.describe(type, method);
 	}
 
 	/**

@@ -33,6 +33,10 @@ record BatchListenerMethod(String batch, String beanName, Class<?> beanType, Met
 	 */
 	BatchListenerMethod {
 		String place = place(beanName, method);
+		if (batch.isBlank()) {
+			throw new InvalidConfigurationException(place + " listens to a batch without a name",
+					"Name the batch, as in @BatchListener(\"orders\").");
+		}
 		if (count(method, List.class) != 1) {
 			throw new InvalidConfigurationException(place + " must have one parameter of type List, the items",
 					"Declare it as " + method.getName() + "(List<T> items).");

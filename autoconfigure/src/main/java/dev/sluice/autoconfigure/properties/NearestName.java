@@ -32,6 +32,14 @@ public final class NearestName {
 			.orElse("");
 	}
 
+	/**
+	 * Returns whether a name differs from another one in few letters, at least in one.
+	 */
+	public static boolean isMisspelt(String name, String known, int most) {
+		int distance = (Math.abs(name.length() - known.length()) <= most) ? distance(name, known) : Integer.MAX_VALUE;
+		return distance > 0 && distance <= most;
+	}
+
 	/** Levenshtein distance: how many letters to add, remove or change. */
 	private static int distance(String left, String right) {
 		int[] above = new int[right.length() + 1];

@@ -1,15 +1,20 @@
 package dev.sluice.autoconfigure.websocket;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import dev.sluice.websocket.endpoint.WebSocketEndpointHandlerMapping;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.core.env.Environment;
 import org.springframework.http.server.PathContainer;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.StringUtils;
 import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.handler.AbstractUrlHandlerMapping;
@@ -29,10 +34,17 @@ final class EndpointPathsCheck implements SmartInitializingSingleton {
 	/** Order of the controllers of Spring MVC. */
 	private static final int CONTROLLERS = 0;
 
+	private static final List<String> PREFIXES = List.of("server.servlet.context-path", "spring.mvc.servlet.path");
+
+	private static final Log logger = LogFactory.getLog(EndpointPathsCheck.class);
+
 	private final ListableBeanFactory beans;
 
-	EndpointPathsCheck(ListableBeanFactory beans) {
+	private final Environment environment;
+
+	EndpointPathsCheck(ListableBeanFactory beans, Environment environment) {
 		this.beans = beans;
+		this.environment = environment;
 	}
 
 	@Override
@@ -41,8 +53,21 @@ final class EndpointPathsCheck implements SmartInitializingSingleton {
 			Set<String> paths = mapping.getHandlerMap().keySet();
 			if (!paths.isEmpty()) {
 				check(mapping, paths);
+				PREFIXES.forEach((property) -> reportPrefix(property, paths));
 			}
 		});
+	}
+
+	/** Paths begin behind the prefix of the application. */
+	private void reportPrefix(String property, Set<String> paths) {
+		String prefix = StringUtils.trimTrailingCharacter(this.environment.getProperty(property, ""), '/');
+		if (!prefix.isEmpty()) {
+			paths.stream()
+				.filter((path) -> path.startsWith(prefix + '/'))
+				.forEach((path) -> logger.warn("The path '" + path + "' of a @WebSocketEndpoint begins with '"
+						+ property + "', so that clients connect to '" + prefix + path + "'. Remove '" + prefix
+						+ "' from the path, unless this is intended"));
+		}
 	}
 
 	private void check(WebSocketEndpointHandlerMapping mapping, Set<String> paths) {

@@ -7,6 +7,7 @@ import dev.sluice.autoconfigure.execution.WorkersConfiguration;
 import dev.sluice.autoconfigure.properties.ConditionalOnSwitch;
 import dev.sluice.websocket.handler.HandshakeGuardPostProcessor;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
+import dev.sluice.websocket.stomp.DestinationsReport;
 import dev.sluice.websocket.stomp.PublishingThreadExecutor;
 import dev.sluice.websocket.stomp.RedundantOrderReport;
 import dev.sluice.websocket.stomp.StompConfigurer;
@@ -14,6 +15,7 @@ import dev.sluice.websocket.stomp.StompTaskExecutor;
 import dev.sluice.websocket.stomp.ThrottledMessageAdvice;
 import dev.sluice.websocket.stomp.YieldingStompConfigurer;
 
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -93,6 +95,11 @@ public final class SluiceStompAutoConfiguration {
 		SluiceWebSocketProperties.Stomp stomp = properties.stomp();
 		return new ThrottledMessageAdvice(stomp.throttled(), stomp.throttledDestination(), template, outbound,
 				dispatcher::frame);
+	}
+
+	@Bean(defaultCandidate = false)
+	DestinationsReport sluiceDestinationsReport(ListableBeanFactory beans) {
+		return new DestinationsReport(beans);
 	}
 
 	@Bean

@@ -146,8 +146,8 @@ public final class SluiceWebSocketAutoConfiguration {
 	}
 
 	@Bean(defaultCandidate = false)
-	EndpointPathsCheck sluiceEndpointPathsCheck(ListableBeanFactory beans) {
-		return new EndpointPathsCheck(beans);
+	EndpointPathsCheck sluiceEndpointPathsCheck(ListableBeanFactory beans, Environment environment) {
+		return new EndpointPathsCheck(beans, environment);
 	}
 
 	@Bean

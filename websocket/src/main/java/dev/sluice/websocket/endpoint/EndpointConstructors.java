@@ -1,14 +1,18 @@
 package dev.sluice.websocket.endpoint;
 
 import java.lang.reflect.Constructor;
+import java.lang.reflect.Modifier;
 import java.util.Arrays;
+import java.util.stream.Stream;
 
+import dev.sluice.websocket.InvalidEndpointException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.InjectionPoint;
 import org.springframework.beans.factory.UnsatisfiedDependencyException;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.annotation.Lookup;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.config.DependencyDescriptor;
@@ -16,6 +20,7 @@ import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.MethodParameter;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * Check of the dependencies of session constructors, without calling the constructors. A
@@ -40,6 +45,10 @@ final class EndpointConstructors {
 		if (constructor == null) {
 			return;
 		}
+		if (isAbstract(ClassUtils.getUserClass(type))) {
+			throw new InvalidEndpointException(type, "It is abstract, and no object can be created for a connection",
+					"Annotate a class that is not abstract.");
+		}
 		for (int i = 0; i < constructor.getParameterCount(); i++) {
 			MethodParameter parameter = new MethodParameter(constructor, i);
 			DependencyDescriptor descriptor = new DependencyDescriptor(parameter, true);
@@ -51,6 +60,12 @@ final class EndpointConstructors {
 				throw new UnsatisfiedDependencyException(null, beanName, new InjectionPoint(parameter), ex);
 			}
 		}
+	}
+
+	/** Spring implements methods with {@code @Lookup}. */
+	private static boolean isAbstract(Class<?> type) {
+		return Modifier.isAbstract(type.getModifiers()) && Stream.of(ReflectionUtils.getUniqueDeclaredMethods(type))
+			.noneMatch((method) -> method.isAnnotationPresent(Lookup.class));
 	}
 
 	/** A factory method, a supplier or explicit arguments may not need beans. */

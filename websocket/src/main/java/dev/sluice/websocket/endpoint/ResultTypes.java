@@ -16,8 +16,10 @@ final class ResultTypes {
 	private static final Set<String> UNSUPPORTED = Set.of("java.util.concurrent.Future",
 			"java.util.concurrent.Callable", "java.util.concurrent.Flow$Publisher", "org.reactivestreams.Publisher",
 			"java.util.stream.BaseStream", "org.springframework.web.context.request.async.DeferredResult",
-			"org.springframework.web.context.request.async.WebAsyncTask", "org.springframework.http.HttpEntity",
-			"kotlinx.coroutines.flow.Flow", "kotlinx.coroutines.Job");
+			"org.springframework.web.context.request.async.WebAsyncTask",
+			"org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
+			"org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody",
+			"org.springframework.http.HttpEntity", "kotlinx.coroutines.flow.Flow", "kotlinx.coroutines.Job");
 
 	private ResultTypes() {
 	}

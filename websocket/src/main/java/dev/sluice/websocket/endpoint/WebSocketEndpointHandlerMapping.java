@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.http.server.PathContainer;
@@ -146,9 +147,10 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 
 	@Override
 	public void afterSingletonsInstantiated() {
-		EndpointConstructors constructors = new EndpointConstructors(
-				((ConfigurableApplicationContext) obtainApplicationContext()).getBeanFactory());
-		this.beans.forEach(constructors::check);
+		ConfigurableListableBeanFactory beanFactory = ((ConfigurableApplicationContext) obtainApplicationContext())
+			.getBeanFactory();
+		this.beans.forEach(new EndpointConstructors(beanFactory)::check);
+		new StrayBeans(beanFactory, this.beans.keySet()).report();
 		if (this.extension != null) {
 			this.extension.start();
 		}
@@ -172,10 +174,11 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 		List<String> paths = Stream.of(endpoint.path())
 			.map((pattern) -> resolve(beanFactory, type, "path", pattern))
 			.toList();
-		SessionObjects objects = new SessionObjects(beanFactory, beanName);
 		List<String> topics = Stream.of(endpoint.topics())
 			.map((name) -> resolve(beanFactory, type, "topic", name))
 			.toList();
+		check(type, endpoint, paths, topics);
+		SessionObjects objects = new SessionObjects(beanFactory, beanName);
 		SessionLifecycle lifecycle = lifecycle(
 				new ExtendedEndpoint(beanName, type, paths, topics, endpoint.resumable(), objects, this.context));
 		WebSocketHandler sessions = EndpointHandler.ordered(type, this.context, lifecycle);
@@ -198,6 +201,14 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 			}
 			known.add(new Endpoint(type.asSubclass(ManagedSession.class), List.of(endpoint.subProtocols()), handler));
 		}
+	}
+
+	private static void check(Class<?> type, WebSocketEndpoint endpoint, List<String> paths, List<String> topics) {
+		EndpointTexts texts = new EndpointTexts(type);
+		paths.forEach(texts::checkPath);
+		Stream.of(endpoint.subProtocols()).forEach(texts::checkSubProtocol);
+		topics.forEach((topic) -> texts.checkTopic(topic, paths));
+		new ForeignParts(type).check();
 	}
 
 	/** Returns a path without the names of its variables. */

@@ -6,6 +6,8 @@ import dev.sluice.autoconfigure.properties.BooleanProperty;
 import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import dev.sluice.autoconfigure.properties.NamedProperties;
 import dev.sluice.autoconfigure.properties.PropertyRules;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
@@ -34,6 +36,8 @@ import org.springframework.util.function.SingletonSupplier;
  */
 final class PropertyCheck implements BeanFactoryPostProcessor {
 
+	private static final Log logger = LogFactory.getLog(PropertyCheck.class);
+
 	private final ConfigurableEnvironment environment;
 
 	/** Created when the first name below {@code sluice} is looked up. */
@@ -49,7 +53,20 @@ final class PropertyCheck implements BeanFactoryPostProcessor {
 			.from(this.environment.getPropertySources())) {
 			if (source instanceof IterableConfigurationPropertySource properties) {
 				properties.stream().filter(PropertyNames::own).forEach((name) -> check(name, properties));
+				if (!isShared(source)) {
+					properties.stream()
+						.filter((name) -> !PropertyNames.own(name) && MisplacedProperties.isCandidate(name))
+						.forEach(this::reportMisplaced);
+				}
 			}
+		}
+	}
+
+	private void reportMisplaced(ConfigurationPropertyName name) {
+		ConfigurationPropertyName meant = MisplacedProperties.meant(name, this.names.obtain()).orElse(null);
+		if (meant != null) {
+			logger.warn("Property '" + name + "' is no property of Sluice and has no effect on it. Did you mean '"
+					+ meant + "'?");
 		}
 	}
 

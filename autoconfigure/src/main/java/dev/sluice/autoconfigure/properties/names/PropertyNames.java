@@ -96,6 +96,11 @@ final class PropertyNames {
 		}
 	}
 
+	/** Returns the properties that are not below the root. */
+	static Stream<ConfigurationPropertyName> management() {
+		return MANAGED.keySet().stream().sorted().map(ConfigurationPropertyName::of);
+	}
+
 	/** Returns whether a property belongs to Sluice. */
 	static boolean own(ConfigurationPropertyName name) {
 		return ROOT.isAncestorOf(name) || MANAGEMENT.stream().anyMatch((group) -> group.isAncestorOf(name));

@@ -26,8 +26,12 @@ record FallbackResolver(@Nullable BeanFactory beans) {
 		}
 		int dot = name.lastIndexOf('.');
 		if (dot < 0) {
-			return new Fallback(find(method, method.getDeclaringClass(), name, attribute), null,
-					SuspendFunctions.parameterCount(method));
+			Method found = find(method, method.getDeclaringClass(), name, attribute);
+			if (found.equals(method)) {
+				throw attribute.invalid("names the method itself, which would be called in spite of its limits",
+						"Name another method.");
+			}
+			return new Fallback(found, null, SuspendFunctions.parameterCount(method));
 		}
 		String beanName = name.substring(0, dot);
 		BeanFactory factory = this.beans;

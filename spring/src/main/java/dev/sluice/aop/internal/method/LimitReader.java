@@ -15,6 +15,8 @@ import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.LimitDefinition;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottlingManager;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.ClassUtils;
@@ -31,6 +33,8 @@ final class LimitReader {
 	 * once, and each later annotation is compared with the first. Attacked by
 	 * ThrottledMethodVerifierTests.
 	 */
+
+	private static final Log logger = LogFactory.getLog(LimitReader.class);
 
 	private static final String STUBBED = "In a test, replace @MockitoBean by @MockitoSpyBean, have the mock find the "
 			+ "limits, or set 'sluice.annotations.enabled' to false.";
@@ -61,10 +65,24 @@ final class LimitReader {
 			throw undefined(annotated.kind(), resource, value);
 		}
 		checkKind(annotated.kind(), throttle.get().limit(), value);
-		return new MethodLimit(throttle.get(), attributes.expression(attributes.attribute(annotated, "key"), ""),
-				permits(annotated, throttle.get().limit(), attributes),
+		MethodExpression key = attributes.expression(attributes.attribute(annotated, "key"), "");
+		checkKey(key, attributes.attribute(annotated, "key"), attributes.parameters());
+		return new MethodLimit(throttle.get(), key, permits(annotated, throttle.get().limit(), attributes),
 				attributes.expression(attributes.attribute(annotated, "owner"), ""), annotated.mode(),
 				annotated.requireHeld());
+	}
+
+	/** A text in quotes is the same key for each call. */
+	private static void checkKey(@Nullable MethodExpression key, AnnotationAttribute attribute,
+			MethodParameters parameters) {
+		String text = (key != null) ? key.literal() : null;
+		List<String> names = parameters.names();
+		if (text != null && names != null
+				&& names.stream().anyMatch((name) -> text.equals('#' + name) || text.equals('{' + name + '}'))) {
+			logger.warn(
+					attribute + " is the same key for each call, as it is a text in quotes. Write a parameter without "
+							+ "quotes, as in \"#name\"");
+		}
 	}
 
 	private static @Nullable MethodExpression permits(AnnotatedLimit annotated, Limit limit,
@@ -74,6 +92,9 @@ final class LimitReader {
 		Integer number = (permits != null) ? permits.number() : null;
 		if (number != null && number < 0) {
 			throw attribute.invalid("is negative", "Write a number of 0 or more.");
+		}
+		if (attribute.text().equals("0")) {
+			logger.warn(attribute + " requires no permit, so that the limit has no effect on the method");
 		}
 		Class<?> type = (permits != null) ? permits.declaredType(attributes.parameters()) : null;
 		if (type != null && !isNumber(type)) {
@@ -134,6 +155,9 @@ final class LimitReader {
 			Limit limit = limit(annotated, attributes);
 			checkKind(annotated.kind(), limit, attributes.attribute(annotated, "type", annotated.type()));
 			Limit first = this.defined.computeIfAbsent(resource, (name) -> {
+				if (!name.equals(name.strip())) {
+					logger.warn(value + " is for a limit whose name begins or ends with a blank. Remove the blank");
+				}
 				if (this.manager.find(name).isEmpty()) {
 					this.onDefined.accept(requireDefined(this.manager.addOrUpdate(name, limit), value));
 				}

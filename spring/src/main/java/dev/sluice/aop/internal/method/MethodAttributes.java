@@ -75,6 +75,10 @@ final class MethodAttributes {
 	 */
 	@Nullable MethodExpression expression(AnnotationAttribute attribute, String none) {
 		String text = text(attribute);
+		if (text.isBlank() && !text.equals(none)) {
+			throw attribute.invalid("is blank",
+					"Write an expression, as in \"#a0\", or remove '" + attribute.name() + "'.");
+		}
 		return text.equals(none) ? null : MethodExpression.parse(this.parser, text, this.parameters, attribute);
 	}
 

@@ -149,6 +149,12 @@ final class MethodExpression {
 				? value : null;
 	}
 
+	/** Returns the text if the expression is one in quotes, otherwise {@code null}. */
+	@Nullable String literal() {
+		return (this.expression.getAST() instanceof StringLiteral text)
+				? String.valueOf(text.getLiteralValue().getValue()) : null;
+	}
+
 	/**
 	 * Returns the type if the expression is a text or a parameter, otherwise
 	 * {@code null}.
