@@ -66,19 +66,19 @@ final class BusReplies {
 	}
 
 	/** Returns the nodes of each member, without members that have none. */
-	static Map<String, Set<String>> present(Map<String, String> reply, UnreadableEntries unreadable) {
+	static Map<String, Set<String>> present(List<Object> reply, UnreadableEntries unreadable) {
 		Map<String, Set<String>> present = new HashMap<>();
-		reply.forEach((member, text) -> {
-			Set<String> nodes = Stream.of(text.split(" "))
+		for (int index = 0; index < reply.size(); index += 2) {
+			Set<String> nodes = Stream.of(((String) reply.get(index + 1)).split(" "))
 				.filter((node) -> !node.isEmpty())
 				.collect(Collectors.toUnmodifiableSet());
 			if (nodes.isEmpty()) {
 				unreadable.warn(new IllegalArgumentException("No nodes of a member"));
 			}
 			else {
-				present.put(member, nodes);
+				present.put((String) reply.get(index), nodes);
 			}
-		});
+		}
 		return present;
 	}
 

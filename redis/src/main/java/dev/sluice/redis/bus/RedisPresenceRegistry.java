@@ -52,9 +52,7 @@ final class RedisPresenceRegistry implements PresenceRegistry {
 
 	@Override
 	public CompletableFuture<Map<String, Set<String>>> present(String name) {
-		return this.commands
-			.sent(name.length(), Partitions.of(name),
-					(connection) -> connection.send((redis) -> redis.hgetall(this.names.present(name))))
+		return this.commands.asked(name.length(), Script.BUS_PRESENT, new String[] { this.names.present(name) })
 			.thenApply((reply) -> BusReplies.present(reply, this.unreadable));
 	}
 

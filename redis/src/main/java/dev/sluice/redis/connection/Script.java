@@ -12,53 +12,55 @@ import io.lettuce.core.codec.Base16;
 /** Lua scripts that run atomically on the server, composed of resources. */
 public enum Script {
 
-	SLIDING_LOG("clock", "head", "sliding-log", "rate"),
+	SLIDING_LOG("clock", "types", "head", "sliding-log", "rate"),
 
-	WINDOW("clock", "take", "window-take", "head", "buckets", "window", "rate"),
+	WINDOW("clock", "take", "window-take", "types", "head", "buckets", "window", "rate"),
 
-	DYNAMIC_WINDOW("clock", "head", "buckets", "dynamic-window", "rate"),
+	DYNAMIC_WINDOW("clock", "types", "head", "buckets", "dynamic-window", "rate"),
 
-	TOKEN_BUCKET("clock", "take", "token-bucket-take", "head", "token-bucket", "rate"),
+	TOKEN_BUCKET("clock", "take", "token-bucket-take", "types", "head", "token-bucket", "rate"),
 
-	CONCURRENCY("clock", "head", "concurrency"),
+	CONCURRENCY("clock", "types", "head", "concurrency"),
 
-	MOVE("clock", "head", "move"),
+	MOVE("clock", "types", "head", "move"),
 
-	DEFINE("define"),
+	DEFINE("types", "define"),
 
 	CHECK_LIMITS("check-limits", "check"),
 
 	CHECK_BUS("check-bus", "check"),
 
-	COUNTS("counts"),
+	COUNTS("types", "counts"),
 
-	NODES("nodes"),
+	NODES("types", "nodes"),
 
-	BUS_BEAT("bus-beat"),
+	BUS_BEAT("types", "bus-lease", "bus-beat"),
 
-	BUS_BROADCAST("bus-broadcast"),
+	BUS_BROADCAST("types", "bus-lease", "bus-broadcast"),
 
-	BUS_JOIN("bus-join"),
+	BUS_JOIN("types", "bus-position", "bus-join"),
 
-	BUS_OCCUPY("bus-occupy", "bus-join"),
+	BUS_OCCUPY("types", "bus-lease", "bus-occupy", "bus-position", "bus-join"),
 
-	BUS_LEAVE("bus-leave"),
+	BUS_LEAVE("types", "bus-leave"),
 
-	BUS_ROUTE("bus-nodes", "bus-route"),
+	BUS_ROUTE("types", "bus-lease", "bus-nodes", "bus-route"),
 
-	BUS_PUBLISH("bus-nodes", "bus-publication", "bus-publish"),
+	BUS_PUBLISH("types", "bus-lease", "bus-position", "bus-nodes", "bus-publication", "bus-publish"),
 
-	BUS_ENTER("bus-nodes", "bus-publication", "bus-enter"),
+	BUS_ENTER("types", "bus-lease", "bus-position", "bus-nodes", "bus-publication", "bus-enter"),
 
-	BUS_EXIT("bus-nodes", "bus-publication", "bus-exit"),
+	BUS_EXIT("types", "bus-lease", "bus-position", "bus-nodes", "bus-publication", "bus-exit"),
 
-	BUS_READ("bus-read"),
+	BUS_PRESENT("types", "bus-present"),
 
-	BUS_KEEP("bus-keep"),
+	BUS_READ("types", "bus-position", "bus-read"),
 
-	BUS_CLAIM("bus-claim"),
+	BUS_KEEP("types", "bus-keep"),
 
-	BUS_FORGET("bus-forget");
+	BUS_CLAIM("types", "bus-claim"),
+
+	BUS_FORGET("types", "bus-forget");
 
 	private final String text;
 

@@ -46,11 +46,19 @@ public record Definition(long version, Limit limit, LimitOptions options) {
 		}
 	}
 
-	/** Reads the text of a definition that was not removed. */
+	/**
+	 * Reads the text of a definition that was not removed.
+	 * @throws StoreUnavailableException if it is unreadable
+	 */
 	static Definition parse(String text) {
-		String[] parts = text.split(" ", 3);
-		LimitTerms terms = LimitTerms.parse(parts[2]);
-		return new Definition(Long.parseLong(parts[0]), terms.limit(), terms.options());
+		try {
+			String[] parts = text.split(" ", 3);
+			LimitTerms terms = LimitTerms.parse(parts[2]);
+			return new Definition(Long.parseLong(parts[0]), terms.limit(), terms.options());
+		}
+		catch (RuntimeException ex) {
+			throw new StoreUnavailableException("The definition of a limit in Redis cannot be read", ex);
+		}
 	}
 
 	boolean isSameAs(Definition other) {

@@ -58,6 +58,8 @@ public abstract class RedisThrottle implements ServerThrottle {
 
 	private final SharedCounts sharedCounts;
 
+	private final DefinitionReader reader;
+
 	private final Object announcing = new Object();
 
 	private volatile Definition definition;
@@ -72,6 +74,7 @@ public abstract class RedisThrottle implements ServerThrottle {
 		this.node = node;
 		this.resource = resource;
 		this.definition = definition;
+		this.reader = new DefinitionReader(node.names().limit(resource));
 		this.sharedCounts = new SharedCounts(node, resource, EXPIRY, this.counts);
 	}
 
@@ -187,7 +190,7 @@ public abstract class RedisThrottle implements ServerThrottle {
 		String terms = Definition.terms(limit, options);
 		while (true) {
 			String before = this.node.commands().await(define("read", 0, limit, options));
-			Limit replaced = before.equals(Definition.REMOVED) ? limit : Definition.parse(before).limit();
+			Limit replaced = before.equals(Definition.REMOVED) ? limit : this.reader.read(before).limit();
 			Runnable move = prepareToMove(replaced, limit);
 			String after = this.node.commands().await(define(operation, version(before), limit, options));
 			if (after.equals(Definition.REMOVED) || after.endsWith(' ' + terms)
@@ -199,8 +202,8 @@ public abstract class RedisThrottle implements ServerThrottle {
 		}
 	}
 
-	private static long version(String definition) {
-		return definition.equals(Definition.REMOVED) ? 0 : Definition.parse(definition).version();
+	private long version(String definition) {
+		return definition.equals(Definition.REMOVED) ? 0 : this.reader.read(definition).version();
 	}
 
 	/**
@@ -257,7 +260,7 @@ public abstract class RedisThrottle implements ServerThrottle {
 			return;
 		}
 		Definition before = this.definition;
-		Definition now = Definition.parse(text);
+		Definition now = this.reader.read(text);
 		if (now.limit().isHeld() != before.limit().isHeld()) {
 			if (this.announced) {
 				markRemoved();

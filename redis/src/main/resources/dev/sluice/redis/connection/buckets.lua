@@ -77,11 +77,10 @@ local function countsIn(key)
 		return {}, false
 	end
 	if type(raw) == 'string' then
-		local values = { cmsgpack.unpack(raw) }
-		local version, kind, oldLength, _, counts = unpack(values)
-		readable(version)
-		if kind == 'W' and fromShort(oldLength) == length then
-			local newest = counts[#counts - 1]
+		local values = unpacked(raw)
+		local _, kind, oldLength, _, counts = unpack(values, 1, 5)
+		if isReadable(values) and kind == 'W' and oldLength == toShort(length) and isCounts(counts, length) then
+			local newest = counts[#counts - 1] or 0
 			now = math.max(now, newest * length)
 			readCalls(values, 6, function(age)
 				return (newest - age) * length
@@ -89,7 +88,7 @@ local function countsIn(key)
 			return counts, false
 		end
 	end
-	return added({}, usedBefore(raw), now), true
+	return added({}, usedBefore(raw, key), now), true
 end
 
 local function keep(key, counts, ...)

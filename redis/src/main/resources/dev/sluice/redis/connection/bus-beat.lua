@@ -4,19 +4,22 @@
 --
 -- Takes: KEYS: nodes of each partition. ARGV: this node, lease in milliseconds, 0 to leave,
 -- channel, probe, whether the nodes are requested (0 or 1).
--- Before: nothing.
+-- Before: "types" and "bus-lease".
 -- Answers: 1 or 0; then each node and the rest of its lease, if requested.
 local me, lease, channel, probe, asked = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4], ARGV[5]
-local clock = redis.call('TIME')
-local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 
 local reply = { 1 }
 for _, nodes in ipairs(KEYS) do
-	if tonumber(redis.call('ZSCORE', nodes, me) or 0) <= now then reply[1] = 0 end
+	if not isAlive(nodes, me) then reply[1] = 0 end
 	if lease > 0 then
 		redis.call('ZADD', nodes, now + lease, me)
 		redis.call('ZREMRANGEBYSCORE', nodes, '-inf', now)
-		redis.call('PEXPIREAT', nodes, redis.call('ZRANGE', nodes, -1, -1, 'WITHSCORES')[2])
+		local latest = redis.call('ZRANGE', nodes, -1, -1, 'WITHSCORES')[2]
+		if tonumber(latest) > furthest then
+			redis.call('ZREMRANGEBYSCORE', nodes, string.format('(%.0f', furthest), '+inf')
+			latest = redis.call('ZRANGE', nodes, -1, -1, 'WITHSCORES')[2]
+		end
+		redis.call('PEXPIREAT', nodes, string.format('%.0f', latest))
 	else
 		redis.call('ZREM', nodes, me)
 	end

@@ -1,9 +1,8 @@
 -- Publishes a frame to all nodes. Returns the live nodes. A channel with a tag is sharded.
 --
 -- Takes: KEYS: nodes. ARGV: channel, frame.
--- Before: nothing.
+-- Before: "types" and "bus-lease".
 -- Answers: the live nodes.
 local nodes, channel, frame = KEYS[1], ARGV[1], ARGV[2]
-local clock = redis.call('TIME')
 redis.call(string.find(channel, '{', 1, true) and 'SPUBLISH' or 'PUBLISH', channel, frame)
-return redis.call('ZRANGEBYSCORE', nodes, clock[1] * 1000 + math.floor(clock[2] / 1000), '+inf')
+return redis.call('ZRANGEBYSCORE', nodes, now, furthest)

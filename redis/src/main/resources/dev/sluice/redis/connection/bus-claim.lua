@@ -3,7 +3,7 @@
 -- text if there is no such session, or a question mark if its record is not in the format of the bus.
 --
 -- Takes: KEYS: record. ARGV: expiry in milliseconds, this node, owner, secret, new secret.
--- Before: nothing.
+-- Before: "types".
 -- Answers: the previous record, an empty text, or a question mark.
 local record, time, node, owner, secret, other = KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local MAX_DIGITS = 15

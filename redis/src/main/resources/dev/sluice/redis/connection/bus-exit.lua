@@ -6,11 +6,7 @@
 -- Before: "bus-publication" provides publish and nodes.
 -- Answers: as "bus-publish", or an empty list.
 local present, node, member, me = KEYS[5], ARGV[9], ARGV[10], ARGV[11]
-if node ~= me then
-	local clock = redis.call('TIME')
-	local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
-	if tonumber(redis.call('ZSCORE', nodes, node) or 0) > now then return {} end
-end
+if node ~= me and isAlive(nodes, node) then return {} end
 
 local known, others = false, {}
 for other in string.gmatch(redis.call('HGET', present, member) or '', '%S+') do

@@ -1,7 +1,7 @@
 -- Deletes the record of a session, unless a later incarnation has claimed it.
 --
 -- Takes: KEYS: record. ARGV: incarnation.
--- Before: nothing.
+-- Before: "types".
 -- Answers: the number of deleted records.
 local record, incarnation = KEYS[1], tonumber(ARGV[1])
 local MAX_DIGITS = 15

@@ -4,7 +4,7 @@
 --
 -- Takes: KEYS: record. ARGV: expiry in milliseconds, then the record: node, incarnation, owner,
 -- secrets, content.
--- Before: nothing.
+-- Before: "types".
 -- Answers: 1, or 0 if a later incarnation exists.
 local record, time, incarnation = KEYS[1], ARGV[1], ARGV[3]
 local MAX_DIGITS = 15

@@ -2,7 +2,7 @@
 -- name expires after a time.
 --
 -- Takes: KEYS: joined nodes, position of the latest message. ARGV: this node, time in milliseconds.
--- Before: nothing.
+-- Before: "types".
 -- Answers: an empty text.
 local interest, top, node, kept = KEYS[1], KEYS[2], ARGV[1], tonumber(ARGV[2])
 redis.call('HDEL', interest, node)

@@ -3,18 +3,14 @@
 -- channel without a tag may have its subscriber on another server of a cluster.
 --
 -- Takes: no keys and arguments.
--- Before: nothing.
+-- Before: "types" and "bus-lease".
 -- Answers: nothing; it provides publishTo to the later parts.
 local function publishTo(interest, interested, nodes, prefix, frames)
 	local send, notified = string.find(prefix, '{', 1, true) and 'SPUBLISH' or 'PUBLISH', {}
 	for _, node in ipairs(interested) do
 		local receivers, ended = 0, false
 		for _, frame in ipairs(frames) do receivers = redis.call(send, prefix .. node, frame) end
-		if receivers == 0 then
-			local clock = redis.call('TIME')
-			local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
-			ended = tonumber(redis.call('ZSCORE', nodes, node) or 0) <= now
-		end
+		if receivers == 0 then ended = not isAlive(nodes, node) end
 		if ended then redis.call('HDEL', interest, node) else notified[#notified + 1] = node end
 	end
 	return notified

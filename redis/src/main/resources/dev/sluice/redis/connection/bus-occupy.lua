@@ -1,20 +1,19 @@
 -- Sets the number of places of a node in a name, if the places of the other live nodes leave room
--- for them. Otherwise returns an empty reply. The script for joining follows.
+-- for them. Otherwise returns an empty reply. A number that is unreadable takes no place. The script for
+-- joining follows.
 --
 -- Takes: KEYS: 1 joined nodes, 4 nodes. ARGV: 1 this node, 3 places of this node, 4 maximum for all
 -- nodes.
--- Before: nothing.
+-- Before: "types" and "bus-lease".
 -- Answers: an empty list if there is no room; otherwise "bus-join" answers.
 local interest, nodes, node, places, maxPlaces = KEYS[1], KEYS[4], ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4])
-local clock = redis.call('TIME')
-local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 local others, entries = 0, redis.call('HGETALL', interest)
 for i = 1, #entries, 2 do
 	if entries[i] ~= node then
-		if tonumber(redis.call('ZSCORE', nodes, entries[i]) or 0) <= now then
+		if not isAlive(nodes, entries[i]) then
 			redis.call('HDEL', interest, entries[i])
 		else
-			others = others + (tonumber(entries[i + 1]) or 0)
+			others = others + tonumber(string.match(entries[i + 1], '^%d%d?%d?%d?%d?%d?%d?%d?%d?$') or 0)
 		end
 	end
 end

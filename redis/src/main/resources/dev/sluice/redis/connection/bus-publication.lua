@@ -7,13 +7,13 @@
 -- Takes: KEYS: history, position of the latest message, joined nodes, nodes. ARGV: size and time of
 -- the history, prefix of channels, head of frames, whether the message may have been published (0
 -- or 1), expiry of the position; id and payload of each message from 7 on.
--- Before: "bus-nodes" provides publishTo.
+-- Before: "types", "bus-lease" and "bus-position"; "bus-nodes" provides publishTo.
 -- Answers: nothing; it provides publish to the next part.
 local history, top, interest, nodes = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local size, time, prefix, head, again, expiry = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], ARGV[4], ARGV[5],
 	tonumber(ARGV[6])
 local FIRST, COMPARED, AT_ONCE, POSITION_TIME = 7, 1000, 100, 10
-local latest = string.match(redis.call('GET', top) or '', '^%d+%.%S+$') or ''
+local latest = positionIn(top) or ''
 
 -- Returns the position of a message if it is among the latest.
 local function find(id)
@@ -38,9 +38,7 @@ local function publish(to)
 		return interested
 	end
 
-	local clock = redis.call('TIME')
-	local till = clock[1] * 1000 + math.floor(clock[2] / 1000) + time
-	local limits = ' ' .. string.format('%.0f', till) .. ' ' .. size .. ' '
+	local limits = ' ' .. string.format('%.0f', now + time) .. ' ' .. size .. ' '
 	local number, first, before = tonumber(string.match(latest, '^%d+') or 0), nil, latest
 	local entries, frames = {}, {}
 	for i = FIRST, to, 2 do

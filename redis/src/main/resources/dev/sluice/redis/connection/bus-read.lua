@@ -7,10 +7,10 @@
 --
 -- Takes: KEYS: history, position of the latest message. ARGV: known position or an empty text,
 -- maximum number of entries or 0.
--- Before: nothing.
+-- Before: "types" and "bus-position".
 -- Answers: two positions, then position and payload of each entry.
 local history, top, known, maxEntries = KEYS[1], KEYS[2], ARGV[1], tonumber(ARGV[2])
-local last = string.match(redis.call('GET', top) or '', '^%d+%.%S+$') or ''
+local last = positionIn(top) or ''
 if last == known then return { last, last } end
 
 -- The distance of a known entry from the latest is the difference of their numbers.
@@ -61,8 +61,9 @@ end
 
 for i, entry in ipairs(entries) do
 	local at, till, payload = string.match(entry, '^(%d+%.%S+) (%d+) %d+ (.*)$')
-	if at then
-		local offset = tonumber(string.match(at, '^%d+'))
+	local digits = at and string.match(at, '^%d+')
+	if isPosition(digits) then
+		local offset = tonumber(digits)
 		if unreadable > 0 then fill(i - 1, tonumber(till), offset) end
 		add(i, at, tonumber(till), payload)
 		number = offset

@@ -13,11 +13,12 @@
 -- place has members, so that a call finds its owner in a line of any length. An operation that
 -- frees permits grants them to the first members. The state is saved before the node of a member is
 -- notified, so a node is notified only of grants that are held. The message has token, space,
--- state, which ends at the only brace, and member.
+-- state, which ends at the only brace, and member. An unreadable holder or member is removed. A
+-- member whose place is no time, or that shares a place with another owner, gets the last place.
 --
 -- Takes: KEYS: 4 places of owners. ARGV: 4 limit, 5 lease, 6 longest line, 7 prefix of the channels
 -- of grants; the arguments of the operation from 8 on.
--- Before: "clock" provides the time and evenIfFull, "head" readable.
+-- Before: "clock" provides the time, "head" evenIfFull and isReadable.
 -- Answers: a list of numbers and texts, as the comment of each operation says; "exit", "free" and
 -- "leave" 1 or 0, "change" 1; "look" the held permits, the waiters, and owner, permits and token of
 -- each holder. If messages of grants could not be published, the last element is a list of channel
@@ -38,18 +39,26 @@ end
 
 local raw = redis.call('GET', state)
 if raw then
-	local version, _, latest, packed = cmsgpack.unpack(raw)
-	readable(version)
-	last = latest
-	for i = 4, #packed, 5 do
-		last = math.max(last, packed[i])
+	local values = unpacked(raw)
+	local known = isReadable(values) and values[2] == 'H'
+	local packed = known and type(values[4]) == 'table' and values[4] or {}
+	last = known and isNumber(values[3], latestTime) and values[3] or 0
+	local read = {}
+	for i = 1, #packed, 5 do
+		local owner, permits, entries, token, left = unpack(packed, i, i + 4)
+		if type(owner) == 'string' and isNumber(permits, EXACT) and type(entries) == 'string'
+				and isNumber(token, latestTime) and isNumber(left, latestEnd / 1000) then
+			read[#read + 1] = { owner, permits, entries, token, token + left * 1000 }
+			last = math.max(last, token)
+		else
+			over = true
+		end
 	end
 	now = math.max(now, last)
-	for i = 1, #packed, 5 do
-		local till = packed[i + 3] + packed[i + 4] * 1000
-		if till > now then
-			holders[#holders + 1] = { packed[i], packed[i + 1], packed[i + 2], packed[i + 3], till }
-			held = held + packed[i + 1]
+	for _, holder in ipairs(read) do
+		if holder[5] > now then
+			holders[#holders + 1] = holder
+			held = held + holder[2]
 		else
 			over = true
 		end
@@ -119,16 +128,51 @@ end
 
 local function parts(member)
 	local node, number, permits, owner = string.match(member, '^(%w+)%.(%d+)%.(%d+)%.(.*)$')
-	return node, number, tonumber(permits), owner
+	permits = numberIn(permits, EXACT)
+	if permits then
+		return node, number, permits, owner
+	end
 end
 
 -- Returns the place of an owner in the line, and its number of permits.
 local function placeOf(owner)
 	local place, wanted = string.match(redis.call('HGET', owners, owner) or '', '^(%d+) (%d+)$')
-	local member = place and redis.call('ZRANGEBYSCORE', line, place, place, 'LIMIT', 0, 1)[1]
-	if member and select(4, parts(member)) == owner then
-		return place, tonumber(wanted)
+	wanted = numberIn(wanted, EXACT)
+	local member = wanted and numberIn(place, latestTime)
+			and redis.call('ZRANGEBYSCORE', line, place, place, 'LIMIT', 0, 1)[1]
+	if member and wanted > 0 and select(4, parts(member)) == owner then
+		return place, wanted
 	end
+end
+
+local function lastPlace()
+	local newest = redis.call('ZRANGE', line, -1, -1, 'WITHSCORES')[2]
+	return string.format('%.0f', math.max(now, (tonumber(newest) or 0) + 1))
+end
+
+-- Adds members at the end of the line, but a member of an owner that has a place at that place.
+local function place(members)
+	for _, member in ipairs(members) do
+		local _, _, permits, owner = parts(member)
+		if owner then
+			local known = placeOf(owner)
+			if not known then
+				known = lastPlace()
+				if redis.call('HGET', owners, owner) then
+					redis.call('HSET', owners, owner, known .. ' ' .. permits)
+				end
+			end
+			redis.call('ZADD', line, known, member)
+		end
+	end
+end
+
+local function placeAnew()
+	local misplaced = redis.call('ZRANGEBYSCORE', line, string.format('(%.0f', latestTime), '+inf')
+	for _, member in ipairs(misplaced) do
+		redis.call('ZREM', line, member)
+	end
+	place(misplaced)
 end
 
 -- Removes a member from the line, and the place of its owner with the last member. Returns whether
@@ -139,8 +183,9 @@ local function withdraw(member)
 		return false
 	end
 	redis.call('ZREM', line, member)
-	if redis.call('ZCOUNT', line, place, place) == 0 then
-		redis.call('HDEL', owners, (select(4, parts(member))))
+	local owner = select(4, parts(member))
+	if owner and redis.call('ZCOUNT', line, place, place) == 0 then
+		redis.call('HDEL', owners, owner)
 	end
 	return true
 end
@@ -153,8 +198,9 @@ local function first()
 			redis.call('DEL', nodes)
 			return nil
 		end
-		local till = redis.call('HGET', nodes, (parts(member)))
-		if till and tonumber(till) > now then
+		local node = parts(member)
+		local till = node and numberIn(redis.call('HGET', nodes, node), latestEnd)
+		if till and till > now then
 			return member
 		end
 		withdraw(member)
@@ -181,23 +227,41 @@ end
 -- Grants free permits to the first members of the line. Returns the first member that stays.
 local function serve()
 	local member = first()
+	if member then
+		placeAnew()
+		member = first()
+	end
 	while member do
 		local _, _, permits, owner = parts(member)
 		local _, wanted = placeOf(owner)
 		permits = wanted and math.min(wanted, limit) or permits
-		if held + permits > limit then
+		local holder = find(owner)
+		local more = holder and math.max(0, permits - holder[2]) or permits
+		if held + more > limit then
 			return member
 		end
 		local score = redis.call('ZSCORE', line, member)
-		local place = redis.call('ZRANGEBYSCORE', line, score, score)
-		local token = add(owner, permits)
-		for _, each in ipairs(place) do
-			local node, number = parts(each)
-			enter(holders[#holders], node .. '-' .. number)
+		local together, others = redis.call('ZRANGEBYSCORE', line, score, score), {}
+		if holder then
+			holder[2] = holder[2] + more
+			held = held + more
+		else
+			add(owner, permits)
+			holder = holders[#holders]
+		end
+		local token = holder[4]
+		for _, each in ipairs(together) do
+			local node, number, _, whose = parts(each)
 			redis.call('ZREM', line, each)
-			messages[#messages + 1] = { granted .. node, string.format('%.0f ', token) .. state .. each }
+			if whose == owner then
+				enter(holder, node .. '-' .. number)
+				messages[#messages + 1] = { granted .. node, string.format('%.0f ', token) .. state .. each }
+			else
+				others[#others + 1] = each
+			end
 		end
 		redis.call('HDEL', owners, owner)
+		place(others)
 		member = first()
 	end
 end
@@ -266,24 +330,24 @@ if op == 'enter' then
 	if decision[1] == 0 or decision[1] == 4 then
 		return answer(decision)
 	end
-	local place, wanted
+	local at, wanted
 	if named then
-		place, wanted = placeOf(owner)
+		at, wanted = placeOf(owner)
 	end
-	if place and permits > wanted then
+	if at and permits > wanted then
 		return answer({ 5, wanted })
 	end
-	if not place then
+	if not at then
 		if redis.call('ZCARD', line) >= longest then
 			return answer(decision)
 		end
-		local newest = redis.call('ZRANGE', line, -1, -1, 'WITHSCORES')[2]
-		place = string.format('%.0f', math.max(now, (tonumber(newest) or 0) + 1))
+		placeAnew()
+		at = lastPlace()
 		if named then
-			redis.call('HSET', owners, owner, place .. ' ' .. permits)
+			redis.call('HSET', owners, owner, at .. ' ' .. permits)
 		end
 	end
-	redis.call('ZADD', line, place, member)
+	redis.call('ZADD', line, at, member)
 	stay()
 	return answer({ 3, untilFree(), now })
 end

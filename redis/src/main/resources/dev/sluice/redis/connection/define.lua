@@ -1,14 +1,20 @@
 -- Definition of a limit: its version, a space, and its terms, whose first word is the kind, a rate
 -- or a concurrency limit; or "removed". A change names the version that it replaces, 0 for none, so
--- a late change has no effect after another one. A change is published to all nodes.
+-- a late change has no effect after another one. A change is published to all nodes. A text without
+-- version or kind is unreadable, and treated as absent.
 --
 -- Takes: KEYS: definition. ARGV: operation (open, renew, change, read or remove), channel, limit,
 -- terms, expiry, version that is replaced.
--- Before: nothing.
+-- Before: "types".
 -- Answers: the definition after the operation, or "removed".
 local key, op, channel, resource, terms, expiry, replaces =
 	KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], tonumber(ARGV[6])
 local known = redis.call('GET', key)
+local MAX_DIGITS = 15
+if known and known ~= 'removed' then
+	local digits = string.match(known, '^(%d+) %a+ .*$')
+	if not digits or #digits > MAX_DIGITS then known = false end
+end
 
 if op == 'read' then
 	return known or 'removed'

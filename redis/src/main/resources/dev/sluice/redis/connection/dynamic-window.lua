@@ -19,6 +19,11 @@ local function take(n, t)
 	all = added(all, n, t)
 end
 
+-- Returns the end of the activity of a key, 0 if it has none.
+local function endOf(other)
+	return numberIn(redis.call('ZSCORE', ends, other), latestEnd) or 0
+end
+
 local function load()
 	local changed, changedAll
 	all, changedAll = countsIn(total)
@@ -28,8 +33,8 @@ local function load()
 		redis.call('ZREM', ends, idle)
 		redis.call('ZREM', since, idle)
 	end
-	ended = tonumber(redis.call('ZSCORE', ends, key) or 0)
-	moving = math.max(moving, tonumber(redis.call('HGET', waiting, '') or 0))
+	ended = endOf(key)
+	moving = math.max(moving, numberIn(redis.call('HGET', waiting, ''), now + longestMove) or 0)
 	return changed or changedAll
 end
 
@@ -39,7 +44,7 @@ end
 
 -- Returns the number of other keys that are active at a time, without new ones.
 local function others(t)
-	local number = redis.call('ZCOUNT', ends, string.format('(%.0f', t), '+inf')
+	local number = redis.call('ZCOUNT', ends, string.format('(%.0f', t), latestEnd)
 	return (ended > t) and number - 1 or number
 end
 
@@ -58,7 +63,7 @@ local function before(t)
 	if not earlier then
 		earlier = {}
 		for i, other in ipairs(redis.call('ZRANGE', since, 0, rank - 1)) do
-			earlier[i] = tonumber(redis.call('ZSCORE', ends, other))
+			earlier[i] = endOf(other)
 		end
 		table.sort(earlier)
 	end
@@ -134,11 +139,13 @@ local function save()
 	else
 		redis.call('ZADD', ends, leaves(counts[#counts - 1]), key)
 		if newcomer then
+			redis.call('ZREMRANGEBYSCORE', since, string.format('(%.0f', latestTime), '+inf')
 			local last = redis.call('ZRANGE', since, -1, -1, 'WITHSCORES')[2]
 			redis.call('ZADD', since, math.max(now, (tonumber(last) or 0) + 1), key)
 			newcomer = false
 		end
 	end
+	redis.call('ZREMRANGEBYSCORE', ends, string.format('(%.0f', latestEnd), '+inf')
 	local last = redis.call('ZRANGE', ends, -1, -1, 'WITHSCORES')[2]
 	if last then
 		local expires = math.ceil((tonumber(last) - now) / 1000) + 1
@@ -173,7 +180,7 @@ end
 function shares.call(notify)
 	local waits = redis.call('HGETALL', waiting)
 	for i = 1, #waits, 2 do
-		if tonumber(waits[i + 1]) <= now then
+		if (numberIn(waits[i + 1], latestEnd) or 0) <= now then
 			redis.call('HDEL', waiting, waits[i])
 		elseif waits[i] ~= '' then
 			notify(waits[i], total)

@@ -2,7 +2,7 @@
 -- old one after it. A marked place grants no permits, also to nodes without the new definition.
 --
 -- Takes: no more than "clock" takes.
--- Before: "clock" provides the operation, the time and the keys, "head" usedBefore.
+-- Before: "types"; "clock" provides the operation, the time and the keys, "head" usedBefore.
 -- Answers: 1; "depart" as its comment says.
 local expected = 10000000
 
@@ -27,7 +27,7 @@ end
 -- Returns the used permits, and the waiters as alternating member and score.
 if op == 'depart' then
 	local raw = redis.pcall('GET', state)
-	local reply = { raw and usedBefore(raw) or 0 }
+	local reply = { raw and usedBefore(raw, state) or 0 }
 	for _, place in ipairs(redis.call('ZRANGE', line, 0, -1, 'WITHSCORES')) do
 		reply[#reply + 1] = place
 	end

@@ -1,8 +1,9 @@
--- Renews or removes a node in the set of live nodes and the ends of their leases, in milliseconds.
+-- Renews or removes a node in the set of live nodes and the ends of their leases, in milliseconds. An
+-- end that is further ahead than a lease is unreadable; its node, if it is alive, writes it again.
 -- Returns the number of live nodes.
 --
 -- Takes: KEYS: nodes. ARGV: this node, lease in milliseconds, 0 to leave.
--- Before: nothing.
+-- Before: "types".
 -- Answers: the number of live nodes.
 local key, me, expiry = KEYS[1], ARGV[1], tonumber(ARGV[2])
 local clock = redis.call('TIME')
@@ -16,4 +17,5 @@ else
 	redis.call('ZREM', key, me)
 end
 redis.call('ZREMRANGEBYSCORE', key, '-inf', now)
+if expiry > 0 then redis.call('ZREMRANGEBYSCORE', key, string.format('(%.0f', now + expiry), '+inf') end
 return redis.call('ZCARD', key)

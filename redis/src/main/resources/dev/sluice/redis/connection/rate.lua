@@ -1,7 +1,8 @@
 -- Operations of a rate. The members of the waiting line are "node.number.permits", first come,
 -- first served. A member whose node has sent no command for a lease is dropped. The node of the
 -- first member takes the permits: it is notified when it becomes the first, and checks again after
--- the wait in the reply.
+-- the wait in the reply. An unreadable member is removed, and one whose place is no time gets the
+-- last place.
 --
 -- Takes: ARGV: the arguments of the operation, after as many as "fixed".
 -- Before: "clock" and "head"; and the part of the type of the limit, which provides maxPermits and
@@ -91,6 +92,19 @@ local function call(node, place)
 	end
 end
 
+local function lastPlace()
+	local last = redis.call('ZRANGE', line, -1, -1, 'WITHSCORES')
+	return math.max(now, (tonumber(last[2]) or 0) + 1)
+end
+
+local misplaced = redis.call('ZRANGEBYSCORE', line, string.format('(%.0f', latestTime), '+inf')
+for _, member in ipairs(misplaced) do
+	redis.call('ZREM', line, member)
+end
+for _, member in ipairs(misplaced) do
+	redis.call('ZADD', line, lastPlace(), member)
+end
+
 -- Returns the first in line and its node.
 local function first()
 	local dropped = false
@@ -100,9 +114,9 @@ local function first()
 			redis.call('DEL', nodes)
 			return nil
 		end
-		local node = string.match(member, '^%w+')
-		local till = redis.call('HGET', nodes, node)
-		if till and tonumber(till) > now then
+		local node = string.match(member, '^(%w+)%.%d+%.%d+$')
+		local till = node and numberIn(redis.call('HGET', nodes, node), latestEnd)
+		if till and till > now then
 			if dropped then
 				call(node)
 			end
@@ -113,8 +127,9 @@ local function first()
 	end
 end
 
+-- Returns the permits of a member, more than any limit has if it is unreadable.
 local function permits(member)
-	return tonumber(string.match(member, '%d+$'))
+	return numberIn(string.match(member, '^%w+%.%d+%.(%d+)$'), EXACT) or math.huge
 end
 
 -- Returns the wait of a new call if all waiters stay. The state must not be saved afterwards. If
@@ -179,11 +194,6 @@ local function stay(lease)
 	if shares then
 		shares.stay(now + lease, lease)
 	end
-end
-
-local function lastPlace()
-	local last = redis.call('ZRANGE', line, -1, -1, 'WITHSCORES')
-	return math.max(now, (tonumber(last[2]) or 0) + 1)
 end
 
 -- As in takeFor, or 2, the time, 0 calls served and the wait if there is a line.
@@ -316,7 +326,7 @@ if op == 'arrive' then
 	save()
 	for i = fixed + 3, #ARGV, 2 do
 		redis.call('ZADD', line, 'LT', ARGV[i + 1], ARGV[i])
-		renewLease(string.match(ARGV[i], '^%w+'), lease)
+		renewLease(string.match(ARGV[i], '^%w*'), lease)
 	end
 	notifyFirst()
 	return returned(1)

@@ -8,13 +8,30 @@
 local limit, period = tonumber(ARGV[4]), tonumber(ARGV[5])
 local recent, minute = KEYS[4], 60000
 local maxPermits = limit
-local size, added, replaces = 0, {}, false
+local size, added, replaces, unreadable = 0, {}, false, false
 
+-- Returns the time of a permit, 0 if it is unreadable.
 local function at(i)
 	if i < size then
-		return tonumber(redis.call('LINDEX', state, i))
+		local time = numberIn(redis.call('LINDEX', state, i), latestTime)
+		unreadable = unreadable or not time
+		return time or 0
 	end
 	return added[i - size + 1]
+end
+
+local function removeUnreadable()
+	local times = redis.call('LRANGE', state, 0, -1)
+	redis.call('DEL', state)
+	size = 0
+	for _, time in ipairs(times) do
+		if numberIn(time, latestTime) then
+			redis.call('RPUSH', state, time)
+			size = size + 1
+		end
+	end
+	redis.call('PEXPIRE', state, math.ceil(period / 1000) + 1)
+	unreadable = false
 end
 
 local function take(n, t)
@@ -27,27 +44,33 @@ local function load()
 	local length = redis.pcall('LLEN', state)
 	if type(length) == 'table' then
 		replaces = true
-		take(usedBefore(redis.call('GET', state)), now)
+		take(usedBefore(redis.call('GET', state), state), now)
 		return true
 	end
 	size = length
 	local raw = redis.call('GET', recent)
 	if raw then
-		readCalls({ cmsgpack.unpack(raw) }, 1, function(time)
+		readCalls(unpacked(raw), 1, function(time)
 			return time
 		end)
 	end
 	if size > 0 then
-		local newest = at(size - 1)
-		readable(newest and 1)
-		now = math.max(now, newest)
+		now = math.max(now, at(size - 1))
+	end
+	if unreadable then
+		removeUnreadable()
 	end
 	return false
 end
 
 local function waitFor(n, t)
 	local excess = size + #added + n - limit
-	return (excess <= 0) and 0 or math.max(0, at(excess - 1) + period - t)
+	local wait = (excess <= 0) and 0 or math.max(0, at(excess - 1) + period - t)
+	if unreadable then
+		removeUnreadable()
+		return waitFor(n, t)
+	end
+	return wait
 end
 
 -- Returns the wait for n permits one after the other, which may exceed the limit.
@@ -66,6 +89,10 @@ local function used(t)
 		else
 			low = middle + 1
 		end
+	end
+	if unreadable then
+		removeUnreadable()
+		return used(t)
 	end
 	return total - low
 end

@@ -11,7 +11,7 @@ local size, count, ahead, values
 if op == 'take' and redis.call('EXISTS', line) == 0 then
 	size, count, ahead = tonumber(ARGV[7]), tonumber(ARGV[8]), tonumber(ARGV[9])
 	local raw = redis.pcall('GET', state)
-	values = not raw and { 1 } or type(raw) == 'string' and { cmsgpack.unpack(raw) }
+	values = not raw and { 1 } or type(raw) == 'string' and unpacked(raw)
 	-- Fewer values leave room for another call.
 	if values and (values[1] ~= 1 or #values >= 37) then
 		values = nil
@@ -27,7 +27,7 @@ local function noted(from, further)
 		local other = values[i]
 		if type(other) == 'string' and (string.sub(other, 1, 4) ~= node or string.find(unheard, other, 1, true)) then
 			local short, ago = 0, further
-			if type(values[i + 1]) == 'number' then
+			if isNumber(values[i + 2], EXACT) and type(values[i + 1]) == 'number' then
 				short, ago = values[i + 1], values[i + 2] + further
 			end
 			others = others or {}

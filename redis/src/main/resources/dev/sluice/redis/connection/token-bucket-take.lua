@@ -6,8 +6,10 @@
 if values then
 	local maxPermits, cost, shift = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 	local short = toShort(cost)
-	if #values == 1 or values[2] == 'T' and values[5] == short and values[6] == shift then
-		local since, scale, fill = values[3] or now, 2 ^ shift, maxPermits * cost
+	local scale = 2 ^ shift
+	if #values == 1 or values[2] == 'T' and values[5] == short and values[6] == shift
+			and isNumber(values[3], latestTime) and isNumber(values[4], EXACT * scale) then
+		local since, fill = values[3] or now, maxPermits * cost
 		local time = math.max(now, since)
 		local spent = math.max(0, (values[4] or 0) - (time - since) * scale)
 		if spent + (size * count + 2 * ahead) * cost <= fill then

@@ -24,12 +24,11 @@ local function load()
 		return false
 	end
 	if type(raw) == 'string' then
-		local values = { cmsgpack.unpack(raw) }
-		local version, kind, oldSince, oldSpent, oldCost, oldShift = unpack(values)
-		readable(version)
-		if kind == 'T' then
+		local values = unpacked(raw)
+		local _, kind, oldSince, oldSpent, oldCost, oldShift = unpack(values, 1, 6)
+		if isReadable(values) and kind == 'T' and isNumber(oldSince, latestTime) then
 			now = math.max(now, oldSince)
-			if fromShort(oldCost) == cost and oldShift == shift then
+			if oldCost == toShort(cost) and oldShift == shift and isNumber(oldSpent, EXACT * scale) then
 				readCalls(values, 7, function(age)
 					return oldSince - age
 				end)
@@ -39,7 +38,7 @@ local function load()
 			end
 		end
 	end
-	take(usedBefore(raw), now)
+	take(usedBefore(raw, state), now)
 	return true
 end
 

@@ -6,7 +6,7 @@
 if values then
 	local limit, length, buckets = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 	local short = toShort(length)
-	if #values == 1 or values[2] == 'W' and values[3] == short then
+	if #values == 1 or values[2] == 'W' and values[3] == short and isCounts(values[5], length) then
 		local counts = values[5] or {}
 		local newest = counts[#counts - 1] or 0
 		local time = math.max(now, newest * length)

@@ -17,6 +17,7 @@ import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import java.util.stream.Stream;
 
 import dev.sluice.bus.ClusterBus;
 import dev.sluice.bus.HistoryLimits;
@@ -31,6 +32,7 @@ import dev.sluice.bus.TopicHistory;
 import dev.sluice.redis.RedisServer;
 import dev.sluice.test.cluster.RecordedFrames;
 import dev.sluice.test.trial.HostileValues;
+import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import org.junit.jupiter.api.AfterAll;
@@ -53,7 +55,7 @@ class RedisUnreadableTests {
 
 	private static final HistoryLimits LIMITS = new HistoryLimits(100, Duration.ofMinutes(5));
 
-	private static final Logger LOGGER = Logger.getLogger("dev.sluice");
+	private static final Logger LOGGER = Logger.getLogger(UnreadableEntries.class.getName());
 
 	private static final BusNames NAMES = new BusNames("écluse:");
 
@@ -261,6 +263,81 @@ class RedisUnreadableTests {
 			assertThat(present).isEqualTo(Map.of("bob", Set.of(this.one.node()), "twice", Set.of("n")));
 		}
 		assertThat(lines()).singleElement().asString().startsWith("Members of topics cannot be read");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "inf", "1e300", "-inf", "9007199254740993", "9e15" })
+	void nodeWhoseLeaseIsNoTimeStopsNoHeartbeatAndIsNotAlive(String score) {
+		publish("a");
+		redis((commands) -> {
+			for (int partition = 0; partition < Partitions.COUNT; partition++) {
+				commands.eval("return redis.call('ZADD', KEYS[1], ARGV[1], 'stranger')", ScriptOutputType.INTEGER,
+						new String[] { NAMES.nodes(partition) }, score);
+			}
+			commands.hset(NAMES.joined(this.name)[0], "stranger", "1");
+		});
+		assertThat(this.one.occupy(this.name, 1, 1).join()).isTrue();
+		assertThat(this.one.broadcast("x").join()).doesNotContain("stranger");
+		publish("b");
+		redis((commands) -> await().untilAsserted(() -> {
+			for (int partition = 0; partition < Partitions.COUNT; partition++) {
+				assertThat(commands.zscore(NAMES.nodes(partition), "stranger")).isNull();
+				assertThat(commands.pttl(NAMES.nodes(partition))).isBetween(1L, 3_600_000L);
+			}
+			assertThat(this.one.nodes()).contains(this.other.node()).doesNotContain("stranger");
+		}));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "99999999999999999999.x", "9007199254740993.x" })
+	void positionWhoseNumberIsTooLargeBeginsTheNameAnew(String text) {
+		publish("a");
+		redis((commands) -> commands.set(NAMES.published(this.name)[1], text));
+		Position at = publish("b");
+		assertThat(at.offset()).isOne();
+		redis((commands) -> commands.rpush(NAMES.published(this.name)[0], text + " 9000000000000 100 c"));
+		assertThat(payloads(this.other.read(this.name, null).join())).contains("a", "b").doesNotContain("c");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "-5", "99999999999", "inf", "1e300", "1.5" })
+	void numberOfPlacesThatIsNoneTakesNone(String places) {
+		this.other.join(this.name).join();
+		redis((commands) -> commands.hset(NAMES.joined(this.name)[0], this.other.node(), places));
+		assertThat(this.one.occupy(this.name, 3, 2).join()).isFalse();
+		assertThat(this.one.occupy(this.name, 2, 2).join()).isTrue();
+	}
+
+	/** Each key of a name is replaced when it is used. */
+	@ParameterizedTest
+	@ValueSource(
+			strings = { "SET key x", "HSET key x x", "RPUSH key x", "SADD key x", "ZADD key 1 x", "XADD key * x x" })
+	void keysOfAnotherTypeAreReplaced(String command) {
+		String session = UUID.randomUUID().toString();
+		this.other.join(this.name).join();
+		publish("a");
+		redis((commands) -> Stream
+			.concat(Stream.of(NAMES.published(this.name)), Stream.of(NAMES.session(session), NAMES.nodes(0)))
+			.forEach((key) -> {
+				commands.eval("redis.call('DEL', KEYS[1]) redis.call(unpack(ARGV)) return 1", ScriptOutputType.INTEGER,
+						new String[] { key }, command.replace("key", key).split(" "));
+			}));
+
+		assertThat(payloads(this.other.read(this.name, null).join())).doesNotContain("a");
+		assertThat(presence(this.other).present(this.name).join()).doesNotContainKey("bob");
+		this.other.join(this.name).join();
+		Position at = publish("b");
+		await().untilAsserted(() -> assertThat(this.received.messages()).extracting((message) -> message.entry())
+			.contains(new TopicEntry(at, "b")));
+		assertThat(payloads(this.other.read(this.name, null).join())).containsExactly("b");
+		presence(this.one).enter("bob", new Publication(this.name, "1", "x", LIMITS, false)).join();
+		assertThat(presence(this.other).present(this.name).join()).containsEntry("bob", Set.of(this.one.node()));
+		SessionRecord record = new SessionRecord(session, this.one.node(), 1, List.of("s"), "ann", "content");
+		assertThat(records(this.one).keep(record, Duration.ofMinutes(1)).join()).isTrue();
+		assertThat(records(this.other).claim(new SessionClaim(session, "s", "ann", "t"), Duration.ofMinutes(1)).join())
+			.isEqualTo(record);
+		records(this.one).forget(session, 5).join();
+		await().untilAsserted(() -> assertThat(this.one.nodes()).contains(this.one.node(), this.other.node()));
 	}
 
 	@Test

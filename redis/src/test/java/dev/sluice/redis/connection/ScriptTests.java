@@ -21,7 +21,8 @@ class ScriptTests {
 
 	/** Names that a part provides, and that not every script uses. */
 	private static final List<String> PROVIDED = List.of("channel", "me", "toShort", "evenIfFull", "fixed", "shares",
-			"usable", "moving", "note", "readCalls", "writeCalls", "usedBefore");
+			"usable", "moving", "longestMove", "note", "readCalls", "writeCalls", "usedBefore", "isReadable",
+			"isNumber", "isCounts", "unpacked", "EXACT", "latestTime", "latestEnd", "redis", "isAlive", "furthest");
 
 	static Stream<Path> parts() throws IOException {
 		Path folder = Path.of("src", "main", "resources", "dev", "sluice", "redis", "connection");

@@ -90,7 +90,7 @@ class RedisLongLineTests {
 			.flatMap((place) -> Stream.of((double) place, "node." + place + ".1"))
 			.toArray();
 		this.redis.zadd(keys[1], line);
-		this.redis.hset(keys[2], "node", Long.toString(Long.MAX_VALUE));
+		this.redis.hset(keys[2], "node", "1500000000000000");
 	}
 
 	/** Returns how long the server takes for a rejection when nothing disturbs it. */
