@@ -20,6 +20,7 @@ import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.LimitOptions;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottlingManager;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -378,6 +379,31 @@ class ThrottlingEndpointTests {
 					request.addUserRole(role);
 					return request;
 				})).bodyText().contains(shown ? "session-1" : "******"));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', nullValues = "none", textBlock = """
+			OPERATR  | OPERATOR | ann  | false
+			OPERATOR | operator | ann  | false
+			''       | GUEST    | ann  | true
+			''       | none     | none | false
+			OPERATR  | none     | none | false
+			""")
+	void aMisspeltRoleShowsIdsToNobody(String configured, @Nullable String role, @Nullable String user, boolean shown) {
+		pauseAQueueWithTwoWaiting();
+		this.contextRunner
+			.withPropertyValues("management.endpoint.throttling.show-keys=when-authorized",
+					"management.endpoint.throttling.roles=" + configured)
+			.run((context) -> assertThat(
+					MockMvcTester.from(context).get().uri("/actuator/throttling").with((request) -> {
+						request.setUserPrincipal((user != null) ? () -> user : null);
+						if (role != null) {
+							request.addUserRole(role);
+						}
+						return request;
+					}))
+				.bodyText()
+				.contains(shown ? "session-1" : "******"));
 	}
 
 	@ParameterizedTest
