@@ -33,6 +33,7 @@ public final class CommandSender {
 	 * A command is sent only on an open connection, so no command is queued until a
 	 * server is available again. Each command that is sent has a reply or fails when its
 	 * connection is replaced, as a key or a release may wait for it before the next one.
+	 * A connection with a command that has no reply for long is replaced.
 	 *
 	 * The first use of a script on a connection sends its text, later uses its digest. So
 	 * the server has the script, unless its scripts were flushed or it is another server
@@ -174,7 +175,7 @@ public final class CommandSender {
 		try {
 			CompletionStage<T> sent = command.apply(connection);
 			this.unanswered.incrementAndGet();
-			connection.unanswered().add(result);
+			connection.unanswered().put(result, sentAt);
 			sent.whenComplete((reply, failure) -> {
 				connection.unanswered().remove(result);
 				this.lastAnswerNanos = System.nanoTime() - sentAt;

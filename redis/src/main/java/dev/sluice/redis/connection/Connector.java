@@ -1,5 +1,6 @@
 package dev.sluice.redis.connection;
 
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -92,13 +93,14 @@ public record Connector(Supplier<Connection> connections,
 	 * @param channel the underlying connection
 	 * @param commands the commands on it
 	 * @param sent the scripts whose text was sent on it
-	 * @param unanswered the results of the commands without a reply
+	 * @param unanswered the results of the commands without a reply, and the times at
+	 * which these were sent
 	 */
 	record Connection(StatefulConnection<String, String> channel, RedisClusterAsyncCommands<String, String> commands,
-			Set<Script> sent, Set<CompletableFuture<?>> unanswered) {
+			Set<Script> sent, Map<CompletableFuture<?>, Long> unanswered) {
 
 		Connection(StatefulConnection<String, String> channel, RedisClusterAsyncCommands<String, String> commands) {
-			this(channel, commands, ConcurrentHashMap.newKeySet(), ConcurrentHashMap.newKeySet());
+			this(channel, commands, ConcurrentHashMap.newKeySet(), new ConcurrentHashMap<>());
 		}
 
 		/**
@@ -106,8 +108,14 @@ public record Connector(Supplier<Connection> connections,
 		 * client may lose a command that is sent while its connection is closed.
 		 */
 		void failUnanswered() {
-			this.unanswered
+			this.unanswered.keySet()
 				.forEach((result) -> result.completeExceptionally(RedisErrors.unavailable(connectionClosed())));
+		}
+
+		/** Returns whether a command has had no reply for a time in nanoseconds. */
+		boolean isSilentFor(long nanos) {
+			long now = System.nanoTime();
+			return this.unanswered.values().stream().anyMatch((sentAt) -> now - sentAt >= nanos);
 		}
 
 	}

@@ -25,11 +25,19 @@ public final class RedisConnections implements AutoCloseable {
 	 * first if the connector has not closed it, as its client might reopen it and repeat
 	 * unanswered commands.
 	 *
+	 * A command may stay without a reply on an open connection whose other commands are
+	 * answered: the client has lost it, or the connection to one master of a cluster is
+	 * dead. Calls for its key wait for it. Such a connection is therefore closed after
+	 * the time of ten replies, as it is when probes have no reply.
+	 *
 	 * Attacked by RedisFaultTests, RedisConnectionsTests and RedisResentCommandTests.
 	 */
 
 	/** Time after which an attempt without a reply counts as failed for now. */
 	private static final Duration LATE = Duration.ofSeconds(1);
+
+	/** Number of timeouts that a command may be without a reply. */
+	private static final int SILENT_TIMEOUTS = 10;
 
 	private static final long FIRST_PAUSE = Duration.ofMillis(100).toNanos();
 
@@ -41,6 +49,9 @@ public final class RedisConnections implements AutoCloseable {
 	private final Connector connector;
 
 	private final Duration timeout;
+
+	/** Time after which a command without a reply has none to come, in nanoseconds. */
+	private final long silence;
 
 	private final BiConsumer<String, String> messages;
 
@@ -72,7 +83,7 @@ public final class RedisConnections implements AutoCloseable {
 	/**
 	 * Creates an instance without open connections.
 	 * @param connector the connector that opens connections
-	 * @param timeout the maximum time for closing
+	 * @param timeout the maximum time for closing, and the timeout of a command
 	 * @param channels the channels to subscribe to
 	 * @param messages the consumer of channel and message, called on an event loop
 	 * @param subscribed the callback for channels that have been subscribed to, called on
@@ -82,6 +93,7 @@ public final class RedisConnections implements AutoCloseable {
 			BiConsumer<String, String> messages, Consumer<Set<String>> subscribed) {
 		this.connector = connector;
 		this.timeout = timeout;
+		this.silence = TimeUnit.NANOSECONDS.convert(timeout.multipliedBy(SILENT_TIMEOUTS));
 		this.channels = channels;
 		this.messages = messages;
 		this.subscribed = subscribed;
@@ -103,8 +115,12 @@ public final class RedisConnections implements AutoCloseable {
 		openClosed();
 	}
 
-	/** Opens closed connections in the background. */
+	/** Closes a silent connection, and opens closed connections in the background. */
 	public void watch() {
+		Connector.Connection commands = this.commands;
+		if (commands != null && commands.isSilentFor(this.silence)) {
+			Connector.close(commands.channel());
+		}
 		if (isOpen() || this.closed || !isDue() || !this.opening.compareAndSet(false, true)) {
 			return;
 		}

@@ -97,6 +97,30 @@ class RedisConnectionsTests {
 		}
 	}
 
+	/** As of a command that the client loses though its connection stays open. */
+	@Test
+	void connectionWithACommandWithoutAReplyIsReplaced() {
+		Duration timeout = Duration.ofMillis(100);
+		try (RedisConnections connections = new RedisConnections(Connector.of(this.client), timeout, Channels.NONE,
+				(channel, message) -> {
+				}, (channels) -> {
+				})) {
+			connections.open();
+			Connector.Connection first = connections.commands();
+			CommandSender commands = new CommandSender(connections, timeout, this.timer);
+			CompletableFuture<String> lost = commands.send((redis) -> new CompletableFuture<>());
+			long sentAt = System.nanoTime();
+
+			await().atMost(Duration.ofSeconds(20)).until(() -> {
+				connections.watch();
+				return lost.isCompletedExceptionally() && connections.isOpen();
+			});
+			assertThat(Duration.ofNanos(System.nanoTime() - sentAt)).isGreaterThan(timeout.multipliedBy(10));
+			assertThat(connections.commands()).isNotSameAs(first);
+			assertThat(lost.handle((reply, failure) -> RedisErrors.mayBeRun(failure)).join()).isTrue();
+		}
+	}
+
 	@Test
 	void connectionsThatAreBeingOpenedWhenTheStoreIsClosedAreClosed() {
 		this.network.cut();

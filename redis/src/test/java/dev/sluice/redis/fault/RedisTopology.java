@@ -56,6 +56,13 @@ abstract class RedisTopology implements AutoCloseable {
 		return this.networks.values();
 	}
 
+	final FaultyProxy networkTo(RedisServer server) {
+		return this.networks.get(server.port());
+	}
+
+	/** Returns the network to one of the masters. */
+	abstract FaultyProxy network(int master);
+
 	long requests() {
 		return networks().stream().mapToLong(FaultyProxy::requests).sum();
 	}
@@ -157,6 +164,11 @@ abstract class RedisTopology implements AutoCloseable {
 		}
 
 		@Override
+		FaultyProxy network(int master) {
+			return networkTo(this.master);
+		}
+
+		@Override
 		void failOver() {
 			this.master.kill();
 			awaitInfo(this.replica, "role:master");
@@ -203,6 +215,11 @@ abstract class RedisTopology implements AutoCloseable {
 		@Override
 		RedisServer master() {
 			return this.cluster.server(0);
+		}
+
+		@Override
+		FaultyProxy network(int master) {
+			return networkTo(this.cluster.server(master));
 		}
 
 		@Override
