@@ -28,8 +28,11 @@ import static org.assertj.core.api.Assertions.assertThat;
  * one is in flight), and that every item ended once, and either went out once or was
  * dropped as it came between a completion and the next start.
  */
-@Timeout(300)
+@Timeout(600)
 class BatchSoakTests {
+
+	/** Longer than a busy machine takes for the items that wait. */
+	private static final Duration PATIENCE = Duration.ofMinutes(5);
 
 	private static final int PRODUCERS = 3;
 
@@ -82,7 +85,7 @@ class BatchSoakTests {
 				.maxConcurrency(maxConcurrency)
 				.pushInterval(Duration.ofNanos(ThreadLocalRandom.current().nextInt(100_000, 5_000_000)))
 				.overflow(SlotOverflow.BLOCK)
-				.maxBlock(Duration.ofSeconds(60))
+				.maxBlock(PATIENCE)
 				.maxWaiting(1_000)
 				.retry(RetryPolicy.exponential(Integer.MAX_VALUE, Duration.ofNanos(1_000), Duration.ofMillis(1)))
 				.executor(BatchSoakTests.this.pool)
@@ -106,14 +109,14 @@ class BatchSoakTests {
 			}
 			for (int restart = 0; restart < 5; restart++) {
 				this.open = false;
-				this.consumer.complete(true).get(60, TimeUnit.SECONDS);
+				this.consumer.complete(true).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
 				this.consumer.start(this);
 				this.open = true;
 			}
 			for (Thread producer : producers) {
 				producer.join();
 			}
-			this.consumer.complete(true).get(60, TimeUnit.SECONDS);
+			this.consumer.complete(true).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
 			long expected = (long) PRODUCERS * ITEMS;
 			List<SlotSnapshot> slots = this.consumer.snapshot().slots();
 			long completed = slots.stream().mapToLong(SlotSnapshot::completed).sum();
@@ -131,7 +134,7 @@ class BatchSoakTests {
 			for (int number = 0; number < ITEMS; number++) {
 				int slot = ThreadLocalRandom.current().nextInt(SLOTS);
 				while (number % 2 == 0 && !this.open) {
-					Thread.onSpinWait();
+					Thread.yield();
 				}
 				this.consumer.push(new Entry(producer, number), slot).whenComplete((result, failure) -> {
 					this.ended.increment();

@@ -25,14 +25,21 @@ class JdbcReleaseTests {
 
 	private final HikariDataSource pool = PostgresServer.pool();
 
-	private final JdbcThrottleStore store = JdbcThrottleStore.builder(this.pool)
-		.schema(PostgresServer.newSchema())
-		.initializeSchema(true)
-		.build();
+	private JdbcThrottleStore store;
 
-	private final ThrottlingManager node = ThrottlingManager.builder().store(this.store).build();
+	private ThrottlingManager node;
 
-	private final Throttle mutex = this.node.addOrUpdate("mutex", Limit.mutex());
+	private Throttle mutex;
+
+	private void start(Duration timeout) {
+		this.store = JdbcThrottleStore.builder(this.pool)
+			.schema(PostgresServer.newSchema())
+			.initializeSchema(true)
+			.timeout(timeout)
+			.build();
+		this.node = ThrottlingManager.builder().store(this.store).build();
+		this.mutex = this.node.addOrUpdate("mutex", Limit.mutex());
+	}
 
 	@AfterEach
 	void stop() {
@@ -42,6 +49,7 @@ class JdbcReleaseTests {
 
 	@Test
 	void manyReleasesAtOnceAreSentTogether() {
+		start(PATIENCE);
 		List<Permit> permits = permits(2_000);
 		long before = this.store.snapshot().answered();
 
@@ -54,6 +62,7 @@ class JdbcReleaseTests {
 
 	@Test
 	void releaseComesBeforeTheNextCallOfItsKey() {
+		start(PATIENCE);
 		List<Permit> permits = permits(200);
 
 		permits.forEach(Permit::close);
@@ -65,6 +74,7 @@ class JdbcReleaseTests {
 
 	@Test
 	void callsThatWaitForTheirTurnInTheNodeAreNoFaultOfTheDatabase() throws Exception {
+		start(Duration.ofMillis(500));
 		Throttle rate = this.node.addOrUpdate("rate", Limit.fixedWindow(1, Duration.ofDays(1)));
 		List<CompletableFuture<Permit>> calls = new ArrayList<>();
 		for (int i = 0; i < 10_000; i++) {
