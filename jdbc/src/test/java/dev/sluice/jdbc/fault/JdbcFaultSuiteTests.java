@@ -11,8 +11,10 @@ import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import java.util.stream.Stream;
 
 import dev.sluice.jdbc.JdbcThrottleStore;
+import dev.sluice.jdbc.PgBouncer;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.Permit;
@@ -22,9 +24,11 @@ import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -56,8 +60,12 @@ class JdbcFaultSuiteTests {
 
 	@BeforeEach
 	void start() throws Exception {
+		start(new JdbcFaultSite());
+	}
+
+	private void start(JdbcFaultSite site) {
 		Logger.getLogger("").addHandler(this.log);
-		this.site = new JdbcFaultSite();
+		this.site = site;
 		this.store = this.site.store().build();
 		this.otherStore = this.site.store().build();
 		this.node = ThrottlingManager.builder().store(this.store).build();
@@ -85,7 +93,38 @@ class JdbcFaultSuiteTests {
 		suffer(fault, Duration.ofSeconds(6));
 	}
 
+	/** PgBouncer answers for a server to which it cannot log in. */
+	@Tag("hostile")
+	@ParameterizedTest
+	@MethodSource
+	@EnabledIf("hasBouncer")
+	void anyFaultBehindPgBouncerEndsWithItsCause(JdbcFault fault) throws Exception {
+		stop();
+		String role = JdbcFaultSite.newName();
+		try (PgBouncer bouncer = PgBouncer.start(role)) {
+			start(new JdbcFaultSite(role, bouncer.url() + "&prepareThreshold=0", false));
+			suffer(fault, Duration.ofSeconds(3), "");
+			stop();
+		}
+		start();
+	}
+
+	/** Four of them; in full, all but that of the pool before PgBouncer. */
+	static Stream<JdbcFault> anyFaultBehindPgBouncerEndsWithItsCause() {
+		return Boolean.getBoolean("sluice.test.full")
+				? Stream.of(JdbcFault.values()).filter((fault) -> fault != JdbcFault.POOL_EXHAUSTED) : Stream
+					.of(JdbcFault.READ_ONLY, JdbcFault.TABLES_LOCKED, JdbcFault.NO_CONNECTIONS_LEFT, JdbcFault.STOPPED);
+	}
+
+	static boolean hasBouncer() {
+		return PgBouncer.isInstalled();
+	}
+
 	private void suffer(JdbcFault fault, Duration time) throws Exception {
+		suffer(fault, time, fault.state);
+	}
+
+	private void suffer(JdbcFault fault, Duration time, String state) throws Exception {
 		Throttle rate = this.node.addOrUpdate("rate", Limit.fixedWindow(1_000_000, LONG));
 		Throttle otherRate = this.otherNode.get("rate");
 		Throttle mutex = this.node.addOrUpdate("mutex", Limit.mutex());
@@ -133,7 +172,7 @@ class JdbcFaultSuiteTests {
 		}
 		soon().until(() -> this.log.texts(Level.INFO).size() == this.log.texts(Level.WARNING).size());
 		assertThat(this.log.texts(Level.WARNING)).as("one warning a node").hasSize(2);
-		assertThat(this.log.texts(Level.WARNING)).allSatisfy((text) -> assertThat(text).contains(fault.state));
+		assertThat(this.log.texts(Level.WARNING)).allSatisfy((text) -> assertThat(text).contains(state));
 	}
 
 	private List<CompletableFuture<Permit>> line(Throttle mutex) {

@@ -37,7 +37,9 @@ class RedisBlackHoleHostileTests {
 
 	private static final Duration TIMEOUT = Duration.ofMillis(500);
 
-	/** Ten timeouts, after which a connection is replaced, and what a busy machine takes. */
+	/**
+	 * Ten timeouts, after which a connection is replaced, and what a busy machine takes.
+	 */
 	private static final Duration RECOVERED = Duration.ofSeconds(20);
 
 	private static final Duration PACE = Duration.ofMillis(20);
