@@ -51,13 +51,14 @@ class TablesTests {
 
 	private static final List<String> PACKAGES = List.of("dev.sluice.annotation", "dev.sluice.aop",
 			"dev.sluice.aop.internal.call", "dev.sluice.aop.internal.method", "dev.sluice.aop.internal.result",
-			"dev.sluice.batch", "dev.sluice.bus", "dev.sluice.execution", "dev.sluice.redis", "dev.sluice.throttle",
-			"dev.sluice.websocket", "dev.sluice.websocket.settings", "dev.sluice.websocket.message",
-			"dev.sluice.websocket.container", "dev.sluice.websocket.journal", "dev.sluice.websocket.inbound",
-			"dev.sluice.websocket.outbound", "dev.sluice.websocket.session", "dev.sluice.websocket.handler",
-			"dev.sluice.websocket.endpoint", "dev.sluice.websocket.stomp", "com.fasterxml.jackson.annotation",
-			"tools.jackson.databind", "java.lang", "java.nio", "java.util", "java.util.concurrent", "jakarta.websocket",
-			"jakarta.websocket.server", "org.springframework.aop.interceptor", "org.springframework.cache.annotation",
+			"dev.sluice.batch", "dev.sluice.bus", "dev.sluice.cluster", "dev.sluice.execution", "dev.sluice.redis",
+			"dev.sluice.throttle", "dev.sluice.websocket", "dev.sluice.websocket.settings",
+			"dev.sluice.websocket.message", "dev.sluice.websocket.container", "dev.sluice.websocket.journal",
+			"dev.sluice.websocket.inbound", "dev.sluice.websocket.outbound", "dev.sluice.websocket.session",
+			"dev.sluice.websocket.handler", "dev.sluice.websocket.endpoint", "dev.sluice.websocket.stomp",
+			"com.fasterxml.jackson.annotation", "tools.jackson.databind", "java.lang", "java.nio", "java.util",
+			"java.util.concurrent", "jakarta.websocket", "jakarta.websocket.server",
+			"org.springframework.aop.interceptor", "org.springframework.cache.annotation",
 			"org.springframework.core.task", "org.springframework.http",
 			"org.springframework.messaging.handler.annotation", "org.springframework.messaging.simp.annotation",
 			"org.springframework.resilience.annotation", "org.springframework.scheduling.annotation",
@@ -161,6 +162,7 @@ class TablesTests {
 			stomp.md            | value                            | PageTablesTests
 			stomp.md            | frame                            | PageTablesTests
 			troubleshooting.md  | logger                           | TroubleshootingTests
+			troubleshooting.md  | methods                          | UnobservedFuturesTests
 			protocol.md         | frame                            | ProtocolTablesTests
 			protocol.md         | code                             | ProtocolTablesTests
 			protocol.md         | of                               | ProtocolTablesTests
@@ -218,8 +220,8 @@ class TablesTests {
 
 	@Test
 	void whatIsToBeRunToMeasureIsThere() {
-		String suites = read(
-				Path.of("..", "benchmarks", "src", "main", "java", "dev", "sluice", "benchmarks", "Bars.java"));
+		String suites = read(Path.of("..", "benchmarks", "src", "main", "java", "dev", "sluice", "benchmarks", "suites",
+				"Bars.java"));
 		assertThat(codes(tables("performance.md", "to measure").map((row) -> row.get(1)))).isNotEmpty()
 			.allSatisfy((command) -> {
 				String[] words = command.split(" ");

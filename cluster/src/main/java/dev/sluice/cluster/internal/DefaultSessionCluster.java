@@ -143,8 +143,8 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 		this.resumes = new ResumableSessions(this.bus, this.turns, clock, settings.resume(), this::resume, handOvers,
 				budget);
 		this.topicParts = new DefaultTopic.TopicParts(this.bus, this.requests, this.sessions, this.topics,
-				this.presence, payloads, settings.histories(), this.resumes, this.observer,
-				settings.publishedLocally());
+				this.presence, payloads, settings.histories(), this.resumes, this.observer, settings.publishedLocally(),
+				DefaultTopic.failures(clock));
 		this.broadcast = new ShardedBroadcast(this.bus, this.turns, clock, settings.timeout(),
 				settings.histories().others(), this.observer);
 		this.frames = new FrameDispatcher(this.codec, this.turns,

@@ -23,9 +23,12 @@ import dev.sluice.cluster.internal.feed.RepeatedPublication;
 import dev.sluice.cluster.internal.feed.Replay;
 import dev.sluice.cluster.internal.presence.LocalPresence;
 import dev.sluice.cluster.resume.ResumableSessions;
+import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.SessionClosedException;
+import dev.sluice.websocket.message.BoundedLog;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
@@ -125,8 +128,20 @@ final class DefaultTopic implements Topic {
 				this.parts.payloads().write(message, told, headers), this.parts.histories().of(this.name), false);
 	}
 
+	/** A failure is logged, as the session would receive nothing without a word. */
 	@Override
 	public CompletableFuture<@Nullable String> join(ManagedSession session) {
+		CompletableFuture<@Nullable String> joined = add(session);
+		joined.whenComplete((at, failure) -> {
+			Throwable reason = (failure != null) ? Tally.reason(failure) : null;
+			if (reason != null && !(reason instanceof SessionClosedException)) {
+				this.parts.failures().warn(this.name, reason);
+			}
+		});
+		return joined;
+	}
+
+	private CompletableFuture<@Nullable String> add(ManagedSession session) {
 		Assert.notNull(session, "'session' must not be null");
 		try {
 			OrderedWebSocketSession joining = this.parts.sessions().require(session);
@@ -201,10 +216,17 @@ final class DefaultTopic implements Topic {
 	 * @param observer observes publications
 	 * @param publishedLocally whether publications are sent to the members on this node
 	 * while the bus is unavailable
+	 * @param failures logs the sessions that do not become members
 	 */
 	record TopicParts(ClusterBus bus, OpenRequests requests, LocalSessions sessions, LocalTopics topics,
 			LocalPresence presence, TopicPayload payloads, ByTopic<HistoryLimits> histories, ResumableSessions resumes,
-			ClusterObserver observer, boolean publishedLocally) {
+			ClusterObserver observer, boolean publishedLocally, BoundedLog failures) {
+	}
+
+	/** Creates the log of the sessions that do not become members. */
+	static BoundedLog failures(NanoClock clock) {
+		return new BoundedLog(LogFactory.getLog(DefaultTopic.class), clock,
+				"A session did not become a member of a topic, and receives no messages of it");
 	}
 
 }
