@@ -162,6 +162,11 @@ final class MemoryNode implements ClusterBus, PresenceRegistry, SessionRecords {
 	}
 
 	@Override
+	public CompletableFuture<Boolean> isLatest(String key, long incarnation) {
+		return whileOpen(() -> this.hub.records().isLatest(key, incarnation));
+	}
+
+	@Override
 	public CompletableFuture<@Nullable Void> forget(String key, long incarnation) {
 		return whileOpen(() -> {
 			this.hub.records().forget(key, incarnation);

@@ -58,6 +58,11 @@ final class MemoryRecords {
 		return (before[0] != null) ? before[0].record : null;
 	}
 
+	boolean isLatest(String key, long incarnation) {
+		Kept present = this.records.get(key);
+		return present != null && isAlive(present) && present.record.incarnation() == incarnation;
+	}
+
 	void forget(String key, long incarnation) {
 		this.records.computeIfPresent(key,
 				(name, present) -> (present.record.incarnation() > incarnation) ? present : null);

@@ -36,6 +36,15 @@ public interface SessionRecords {
 	CompletableFuture<@Nullable SessionRecord> claim(SessionClaim claim, Duration time);
 
 	/**
+	 * Returns whether the record of a session is stored with an incarnation, so that the
+	 * session has not been claimed since.
+	 * @param key the key of the session
+	 * @param incarnation the latest incarnation known to this node
+	 * @return {@code false} if the record has another incarnation, or does not exist
+	 */
+	CompletableFuture<Boolean> isLatest(String key, long incarnation);
+
+	/**
 	 * Removes the record of a session, unless the session was claimed in the meantime.
 	 * @param key the key of the session
 	 * @param incarnation the latest incarnation known to this node

@@ -55,8 +55,8 @@ class RedisAccessTests {
 
 	private static final List<String> SESSIONS = List
 		.of(("~sluice:* resetchannels &sluice:* +eval +evalsha +subscribe +unsubscribe"
-				+ " +get +set +setnx +del +exists +pexpire +pexpireat +pttl +time +publish +hdel +hget +hgetall +hkeys +hset"
-				+ " +hsetnx +lindex +llen +lpush +lrange +ltrim +rpush +zadd +zrange +zrangebyscore +zrem +zremrangebyscore"
+				+ " +get +getrange +set +setnx +del +exists +pexpire +pexpireat +pttl +time +publish +hdel +hget +hgetall"
+				+ " +hkeys +hset +hsetnx +lindex +llen +lpush +lrange +ltrim +rpush +zadd +zrange +zrangebyscore +zrem +zremrangebyscore"
 				+ " +zscore")
 			.split(" "));
 
@@ -143,6 +143,7 @@ class RedisAccessTests {
 				.join()).isTrue();
 			assertThat(bus.records().claim(new SessionClaim("s", "x", "o", "y"), Duration.ofMinutes(1)).join())
 				.isNotNull();
+			assertThat(bus.records().isLatest("s", 2).join()).isTrue();
 			bus.records().forget("s", 9).join();
 		}
 		finally {

@@ -19,7 +19,10 @@ import dev.sluice.test.socket.SocketClient;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.WebSocketEndpoint;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -47,13 +50,14 @@ class RedisResumedSessionsTests {
 
 	private static RedisServer server;
 
+	private static int port;
+
 	private static Node one;
 
 	private static Node other;
 
 	@BeforeAll
 	static void start() throws IOException {
-		int port = 0;
 		for (int attempt = 0; server == null || !server.isActive(); attempt++) {
 			try (ServerSocket socket = new ServerSocket(0)) {
 				port = socket.getLocalPort();
@@ -130,6 +134,47 @@ class RedisResumedSessionsTests {
 		finally {
 			other.network.repair();
 		}
+	}
+
+	/**
+	 * A claim and a write, which are scripts of two commands, a request to the previous
+	 * node and a check; and the answer of that node, as it lives. A heartbeat may fall
+	 * into some of the rounds.
+	 */
+	@Test
+	void aResumeTakesEightCommandsAndAnAnswer() throws InterruptedException {
+		Client client = new Client("/quiet");
+		client.connect(one.port(), "{\"type\":\"resume\"}");
+		List<Long> counts = new ArrayList<>();
+		try (RedisClient redis = RedisClient.create("redis://127.0.0.1:" + port);
+				StatefulRedisConnection<String, String> connection = redis.connect()) {
+			for (int round = 0; round < 6; round++) {
+				long sets = commands(connection, "set");
+				client.connection.abort();
+				Awaitility.await().until(() -> commands(connection, "set") > sets);
+				long before = commands(connection, null);
+				client.resume((round % 2 == 0) ? other : one, 0);
+				Awaitility.await().until(() -> { // the first may come before the
+													// connection is the session's
+					client.connection.send("{\"type\":\"ack\",\"seq\":0}");
+					return commands(connection, "set") > sets + 2;
+				});
+				counts.add(commands(connection, null) - before);
+			}
+			client.connection.close();
+		}
+		assertThat(counts).contains(9L).allMatch((count) -> count >= 9);
+	}
+
+	/** Returns the number of calls of a command, or of all, those of scripts included. */
+	private static long commands(StatefulRedisConnection<String, String> connection, @Nullable String command) {
+		return connection.sync()
+			.info("commandstats")
+			.lines()
+			.filter((line) -> line.startsWith((command != null) ? "cmdstat_" + command + ":" : "cmdstat_"))
+			.filter((line) -> !line.startsWith("cmdstat_info:"))
+			.mapToLong((line) -> Long.parseLong(line.replaceFirst(".*?calls=(\\d+),.*", "$1")))
+			.sum();
 	}
 
 	@Test
@@ -280,29 +325,42 @@ class RedisResumedSessionsTests {
 
 		private String at = "";
 
+		private final String path;
+
+		Client() {
+			this("/resumable");
+		}
+
+		Client(String path) {
+			this.path = path;
+		}
+
 		void begin(Node node) throws InterruptedException {
 			begin(node.port());
 		}
 
 		void begin(int port) throws InterruptedException {
-			this.connection = new SocketClient(port, "/resumable");
-			this.connection.send("{\"type\":\"resume\"}");
-			assertThat(read().path("type").asString()).isEqualTo("session");
+			assertThat(connect(port, "{\"type\":\"resume\"}").path("type").asString()).isEqualTo("session");
 			assertThat(this.token).isNotEmpty();
 			assertThat(read().path("type").asString()).isEqualTo("joined");
 		}
 
+		JsonNode connect(int port, String frame) throws InterruptedException {
+			this.connection = new SocketClient(port, this.path);
+			this.connection.send(frame);
+			return read();
+		}
+
 		JsonNode resume(Node node, long received) throws InterruptedException {
-			this.connection = new SocketClient(node.port(), "/resumable");
-			this.connection.send(frame(received));
-			JsonNode resumed = read();
+			JsonNode resumed = connect(node.port(), frame(received));
 			assertThat(resumed.path("type").asString()).isEqualTo("resumed");
 			return resumed;
 		}
 
 		String frame(long received) {
-			return "{\"type\":\"resume\",\"token\":\"%s\",\"at\":{\"all\":\"%s\"},\"seq\":%d}".formatted(this.token,
-					this.at, received);
+			String positions = this.at.isEmpty() ? "" : "\"all\":\"%s\"".formatted(this.at);
+			return "{\"type\":\"resume\",\"token\":\"%s\",\"at\":{%s},\"seq\":%d}".formatted(this.token, positions,
+					received);
 		}
 
 		void ask(String... texts) {
@@ -373,7 +431,7 @@ class RedisResumedSessionsTests {
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
-	@Import({ Resumable.class, Busy.class })
+	@Import({ Resumable.class, Busy.class, Quiet.class })
 	static class Application {
 
 	}
@@ -399,6 +457,11 @@ class RedisResumedSessionsTests {
 
 	@WebSocketEndpoint(path = "/busy", topics = "busy", resumable = true)
 	static class Busy extends ManagedSession {
+
+	}
+
+	@WebSocketEndpoint(path = "/quiet", resumable = true)
+	static class Quiet extends ManagedSession {
 
 	}
 

@@ -303,7 +303,7 @@ final class ResumableEndpoint implements SessionLifecycle {
 			.forEach((name, at) -> joining.put(name,
 					all.topics().resume(name, session, request.positions().getOrDefault(name, at))));
 		CompletableFuture<?> joined = CompletableFuture.allOf(joining.values().toArray(CompletableFuture[]::new));
-		return joined.thenCompose((nothing) -> all.verify(claimed.session())).handle((latest, failure) -> {
+		return joined.thenCompose((nothing) -> all.verify(claimed)).handle((latest, failure) -> {
 			if (failure != null) {
 				count(ResumeOutcome.UNAVAILABLE);
 				session.reject(CloseStatuses.RESUME_UNAVAILABLE, failure);

@@ -7,8 +7,9 @@ package dev.sluice.cluster.resume;
  * @param token its next token
  * @param unanswered whether the node that had the session did not answer, so that the
  * session's connection there may still have its place
+ * @param content the content of the record as claimed
  */
-public record ClaimedSession(ResumableSession session, String token, boolean unanswered) {
+public record ClaimedSession(ResumableSession session, String token, boolean unanswered, String content) {
 
 	/** Outcome of a claim. */
 	public enum Outcome {

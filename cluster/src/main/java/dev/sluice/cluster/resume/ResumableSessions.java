@@ -233,7 +233,7 @@ public final class ResumableSessions implements AutoCloseable {
 			String content = nothing ? null : answer;
 			if (local != null && nothing) {
 				local.claimed(incarnation, hashes);
-				return new ClaimedSession(local, next.text(), false);
+				return new ClaimedSession(local, next.text(), false, before.content());
 			}
 			SessionContent latest = (content != null) ? SessionContent.read(content, this.unreadable) : null;
 			SessionContent readable = (latest != null) ? latest : kept;
@@ -249,7 +249,7 @@ public final class ResumableSessions implements AutoCloseable {
 			if (local != null) {
 				local.outbox().end(true);
 			}
-			return new ClaimedSession(made, next.text(), elsewhere && answer == null);
+			return new ClaimedSession(made, next.text(), elsewhere && answer == null, before.content());
 		});
 	}
 
@@ -280,8 +280,9 @@ public final class ResumableSessions implements AutoCloseable {
 	 * Requests whether a claimed session has been claimed again since.
 	 * @return whether the session may have a connection; if not, it is removed here
 	 */
-	public CompletableFuture<Boolean> verify(ResumableSession session) {
-		return keep(session).thenApply((latest) -> {
+	public CompletableFuture<Boolean> verify(ClaimedSession claimed) {
+		ResumableSession session = claimed.session();
+		return this.stored.verify(session, claimed.content()).thenApply((latest) -> {
 			if (!latest) {
 				forget(session);
 			}

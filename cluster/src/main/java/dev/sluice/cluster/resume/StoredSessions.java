@@ -55,10 +55,26 @@ final class StoredSessions {
 		return keep(session, (session.connection() != null || !session.isWaiting()) ? KEPT : this.settings.window());
 	}
 
+	/**
+	 * Verifies that a claimed session has not been claimed again. Its record is stored if
+	 * it differs from the record that the claim has stored.
+	 * @param content the content of the record as claimed
+	 */
+	CompletableFuture<Boolean> verify(ResumableSession session, String content) {
+		if (session.outbox().hasEnded() || !session.content(direct(session)).write().equals(content)) {
+			return keep(session);
+		}
+		return records().isLatest(session.key(), session.incarnation())
+			.thenCompose((latest) -> latest ? CompletableFuture.completedFuture(true) : keep(session));
+	}
+
+	private @Nullable OutboxContents direct(ResumableSession session) {
+		return this.settings.writesThrough() ? session.outbox().contents() : null;
+	}
+
 	private CompletableFuture<Boolean> keep(ResumableSession session, Duration time) {
-		return session.keep(this.bus.node(), () -> this.settings.writesThrough() ? session.outbox().contents() : null,
-				(record) -> session.outbox().hasEnded() ? CompletableFuture.completedFuture(false)
-						: records().keep(record, time));
+		return session.keep(this.bus.node(), () -> direct(session), (record) -> session.outbox().hasEnded()
+				? CompletableFuture.completedFuture(false) : records().keep(record, time));
 	}
 
 	/** Stores the record of a session that has lost its connection. */

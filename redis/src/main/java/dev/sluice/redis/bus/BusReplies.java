@@ -61,6 +61,12 @@ final class BusReplies {
 				parts[4]);
 	}
 
+	/** Returns whether the start of a record has an incarnation. */
+	static boolean isIncarnation(String start, long incarnation) {
+		String[] parts = start.split(" ", 3);
+		return parts.length == 3 && parts[1].equals(Long.toString(incarnation));
+	}
+
 	static Set<String> nodes(List<Object> reply) {
 		return reply.stream().map(String.class::cast).collect(Collectors.toCollection(HashSet::new));
 	}

@@ -23,11 +23,14 @@ import org.jspecify.annotations.Nullable;
 final class RedisSessionRecords implements SessionRecords {
 
 	/*
-	 * Each operation on a session is one script on one key, so claims are serialized.
+	 * Each change of a session is one script on one key, so claims are serialized.
 	 * Attacked by RedisBusRecordsContractTests.
 	 */
 
 	private static final String UNREADABLE = "?";
+
+	/** Node and incarnation are shorter. */
+	private static final int MAX_START = 39;
 
 	private final BusNames names;
 
@@ -71,6 +74,16 @@ final class RedisSessionRecords implements SessionRecords {
 			return null;
 		}
 		return kept.isEmpty() ? null : BusReplies.record(claim.key(), claim.owner(), kept);
+	}
+
+	/** Reads the start of the record, as its content may be large. */
+	@Override
+	public CompletableFuture<Boolean> isLatest(String key, long incarnation) {
+		String name = this.names.session(key);
+		return this.commands
+			.sent(key.length(), Partitions.in(name),
+					(connection) -> connection.send((redis) -> redis.getrange(name, 0, MAX_START)))
+			.thenApply((start) -> BusReplies.isIncarnation(start, incarnation));
 	}
 
 	@Override

@@ -143,6 +143,21 @@ public abstract class ClusterRecordsContract {
 	}
 
 	@Test
+	void theIncarnationOfTheRecordIsTheLatest() {
+		ClusterBus one = open();
+		ClusterBus other = open();
+		assertThat(get(records(one).isLatest(this.key, 1))).isFalse();
+		get(records(one).keep(record(one, 1, "{é🙂}".repeat(100), "s1"), TIME));
+		assertThat(get(records(other).isLatest(this.key, 1))).isTrue();
+		get(records(other).claim(claim("s1", "s2"), TIME));
+		assertThat(get(records(one).isLatest(this.key, 1))).isFalse();
+		assertThat(get(records(one).isLatest(this.key, 2))).isTrue();
+		assertThat(get(records(one).isLatest(this.key, 20))).isFalse();
+		get(records(one).forget(this.key, 2));
+		assertThat(get(records(one).isLatest(this.key, 2))).isFalse();
+	}
+
+	@Test
 	void whatIsForgottenOrWhoseTimeIsOverIsNotClaimed() throws InterruptedException {
 		ClusterBus one = open();
 		get(records(one).keep(record(one, 1, "", "s1"), TIME));

@@ -240,6 +240,11 @@ public final class MeasuredBus implements ClusterBus {
 		}
 
 		@Override
+		public CompletableFuture<Boolean> isLatest(String key, long incarnation) {
+			return watched(this.records.isLatest(key, incarnation));
+		}
+
+		@Override
 		public CompletableFuture<@Nullable Void> forget(String key, long incarnation) {
 			return watched(this.records.forget(key, incarnation));
 		}
