@@ -2,6 +2,7 @@ package dev.sluice.redis.bus.session;
 
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
@@ -70,12 +71,29 @@ class RedisPresenceHostileTests {
 		return this.node.cluster.topic(SessionNode.TOPIC_WITH_PRESENCE).presence().join().principals();
 	}
 
+	/** Checks what all sessions were sent, once those that are connected know the truth. */
+	private void checkHistory(List<String> present) {
+		Set<String> truth = Set.copyOf(present);
+		await().ignoreExceptions().until(() -> present.equals(present()));
+		await().until(() -> history().isTrue(truth, truth));
+		history().check(truth, truth);
+	}
+
+	private PresenceHistory history() {
+		PresenceHistory all = new PresenceHistory("watcher");
+		this.sent.forEach((frame) -> all.sent("watcher", frame));
+		all.sent(this.ann.printed());
+		all.sent(this.bob.printed());
+		return all;
+	}
+
 	@Test
 	void whoWasPresentAtANodeThatIsKilledHasLeftOnceWithinItsLeaseAndASecond() throws InterruptedException {
 		this.ann.kill();
 		await().atMost(SessionNode.LEASE.plusSeconds(1).plus(SessionNode.BEAT)).until(() -> left("ann") == 1);
 		assertThat(present()).containsExactly("bob", "watcher");
 		await().during(SessionNode.LEASE).until(() -> left("ann") == 1 && left("bob") == 0);
+		checkHistory(List.of("bob", "watcher"));
 	}
 
 	@Test
@@ -86,6 +104,7 @@ class RedisPresenceHostileTests {
 		await().until(() -> joined("ann") == 2);
 		await().during(SessionNode.LEASE).until(() -> joined("ann") == 2 && left("ann") == 1);
 		assertThat(present()).containsExactly("ann", "bob", "watcher");
+		checkHistory(List.of("ann", "bob", "watcher"));
 	}
 
 	@Test
@@ -93,7 +112,7 @@ class RedisPresenceHostileTests {
 		try (StatefulRedisConnection<String, String> connection = this.client.connect()) {
 			connection.sync().flushall();
 		}
-		await().ignoreExceptions().until(() -> List.of("ann", "bob", "watcher").equals(present()));
+		checkHistory(List.of("ann", "bob", "watcher"));
 	}
 
 }
