@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 import dev.sluice.redis.RedisCluster;
 import dev.sluice.redis.RedisServer;
@@ -19,7 +21,11 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.internal.HostAndPort;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DnsResolvers;
 import io.lettuce.core.resource.MappingSocketAddressResolver;
@@ -56,12 +62,24 @@ abstract class RedisTopology implements AutoCloseable {
 		return this.networks.values();
 	}
 
-	final FaultyProxy networkTo(RedisServer server) {
-		return this.networks.get(server.port());
+	/** Returns the network to one of the masters. */
+	final FaultyProxy network(int master) {
+		return this.networks.get(masterServers().get(master).port());
 	}
 
-	/** Returns the network to one of the masters. */
-	abstract FaultyProxy network(int master);
+	/** Returns the masters, before any of them fails. */
+	abstract List<RedisServer> masterServers();
+
+	/** Sends a command to all masters. */
+	final void onMasters(CommandType command, String... arguments) {
+		for (RedisServer master : masterServers()) {
+			withConnection(master, (redis) -> {
+				CommandArgs<String, String> all = new CommandArgs<>(StringCodec.UTF8);
+				List.of(arguments).forEach(all::add);
+				return redis.dispatch(command, new StatusOutput<>(StringCodec.UTF8), all).equals("OK");
+			});
+		}
+	}
 
 	long requests() {
 		return networks().stream().mapToLong(FaultyProxy::requests).sum();
@@ -164,8 +182,8 @@ abstract class RedisTopology implements AutoCloseable {
 		}
 
 		@Override
-		FaultyProxy network(int master) {
-			return networkTo(this.master);
+		List<RedisServer> masterServers() {
+			return List.of(this.master);
 		}
 
 		@Override
@@ -218,8 +236,8 @@ abstract class RedisTopology implements AutoCloseable {
 		}
 
 		@Override
-		FaultyProxy network(int master) {
-			return networkTo(this.cluster.server(master));
+		List<RedisServer> masterServers() {
+			return IntStream.range(0, masters()).mapToObj(this.cluster::server).toList();
 		}
 
 		@Override

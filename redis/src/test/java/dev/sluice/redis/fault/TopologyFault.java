@@ -1,10 +1,17 @@
 package dev.sluice.redis.fault;
 
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.function.Consumer;
 
 import dev.sluice.test.trial.FaultyProxy;
+import io.lettuce.core.protocol.CommandType;
 
-/** What can happen to a master that has a replica, or to the network to all servers. */
+/**
+ * What can happen to a master that has a replica, to all masters, or to the network to
+ * all servers.
+ */
 enum TopologyFault {
 
 	/** Sentinels make the replica the master. */
@@ -21,7 +28,22 @@ enum TopologyFault {
 	})),
 
 	FAILED_OVER(RedisTopology::failOver, (site) -> {
-	});
+	}),
+
+	SLOW((site) -> site.networks().forEach((network) -> network.delay(Duration.ofMillis(400))),
+			(site) -> site.networks().forEach(FaultyProxy::repair)),
+
+	WRITES_PAUSED((site) -> site.onMasters(CommandType.CLIENT, "PAUSE", "60000", "WRITE"),
+			(site) -> site.onMasters(CommandType.CLIENT, "UNPAUSE")),
+
+	OUT_OF_MEMORY((site) -> site.onMasters(CommandType.CONFIG, "SET", "maxmemory", "1"),
+			(site) -> site.onMasters(CommandType.CONFIG, "SET", "maxmemory", "0")),
+
+	NO_RIGHTS((site) -> site.onMasters(CommandType.ACL, "SETUSER", "default", "-@write", "-evalsha", "-eval"),
+			(site) -> site.onMasters(CommandType.ACL, "SETUSER", "default", "+@all"));
+
+	/** Faults with which each topology is tried in any case. */
+	static final Set<TopologyFault> COMMON = EnumSet.range(STOPPED, FAILED_OVER);
 
 	final Consumer<RedisTopology> begin;
 
