@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** What an application has on its class path: part of what the tests have. */
-record ClassPath(Container container, boolean starter, Set<Addition> additions) {
+record ClassPath(Container container, boolean starter, boolean cluster, Set<Addition> additions) {
 
 	/** Of the starter and of nothing else. */
 	private static final Pattern STARTER = Pattern
@@ -23,12 +23,17 @@ record ClassPath(Container container, boolean starter, Set<Addition> additions) 
 
 	/** The class path of an application that may have added the starter. */
 	static ClassPath of(Container container, boolean starter) {
-		return new ClassPath(container, starter, Set.of());
+		return new ClassPath(container, starter, true, Set.of());
 	}
 
 	/** Adds what not every application has. */
 	ClassPath with(Addition... additions) {
-		return new ClassPath(this.container, this.starter, Set.of(additions));
+		return new ClassPath(this.container, this.starter, this.cluster, Set.of(additions));
+	}
+
+	/** Leaves out the module of the cluster. */
+	ClassPath withoutCluster() {
+		return new ClassPath(this.container, this.starter, false, this.additions);
 	}
 
 	/**
@@ -46,7 +51,11 @@ record ClassPath(Container container, boolean starter, Set<Addition> additions) 
 	private boolean excludes(Path entry) {
 		String name = entry.getFileName().toString();
 		if (Files.isDirectory(entry)) {
-			return !this.starter && Files.exists(entry.resolve("dev/sluice"));
+			return (!this.starter && Files.exists(entry.resolve("dev/sluice")))
+					|| (!this.cluster && Files.exists(entry.resolve("dev/sluice/cluster")));
+		}
+		if (!this.cluster && name.startsWith("sluice-cluster-")) {
+			return true;
 		}
 		return this.container.excludes(name) || (!this.starter && STARTER.matcher(name).matches())
 				|| Stream.of(Addition.values())

@@ -117,6 +117,11 @@ final class Server implements AutoCloseable {
 			.invoke(environment, "local.server.port"));
 	}
 
+	/** Returns whether the class path has a class. */
+	boolean has(String type) {
+		return this.loader.findResource(type.replace('.', '/') + ".class") != null;
+	}
+
 	int port() {
 		return this.port;
 	}
