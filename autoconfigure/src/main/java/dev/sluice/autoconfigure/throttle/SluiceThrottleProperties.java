@@ -6,6 +6,7 @@ import java.util.TreeMap;
 
 import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.LimitOptions;
 import dev.sluice.throttle.ThrottlingManager;
 import org.jspecify.annotations.Nullable;
 
@@ -35,12 +36,24 @@ public class SluiceThrottleProperties extends LinkedHashMap<String, LimitPropert
 			checkCase(name, names.putIfAbsent(name, name));
 			try {
 				Limit limit = properties.toLimit(name);
-				manager.addOrUpdate(name, limit, properties.toOptions(name, limit));
+				define(manager, name, limit, properties.toOptions(name, limit));
 			}
 			catch (InvalidConfigurationException ex) {
 				throw variables.areAlone(name) ? variables.undefined(name, ex) : ex;
 			}
 		});
+	}
+
+	/** A store may not support each option. */
+	private static void define(ThrottlingManager manager, String name, Limit limit, LimitOptions options) {
+		try {
+			manager.addOrUpdate(name, limit, options);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new InvalidConfigurationException(
+					"The limit '" + name + "' of '" + PREFIX + '.' + name + "' cannot be defined: " + ex.getMessage(),
+					"Correct the properties below '" + PREFIX + '.' + name + "'.", ex);
+		}
 	}
 
 	/**

@@ -1,6 +1,8 @@
 package dev.sluice.autoconfigure.annotation;
 
 import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
@@ -12,8 +14,13 @@ import dev.sluice.annotation.Throttled;
 import dev.sluice.annotation.WhenThrottled;
 import dev.sluice.autoconfigure.fixture.FailureAnalyses;
 import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
+import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.LimitOptions;
 import dev.sluice.throttle.LimitType;
+import dev.sluice.throttle.store.StoredThrottle;
+import dev.sluice.throttle.store.ThrottleStore;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -35,7 +42,7 @@ class BadAttributesTests {
 	@TestFactory
 	Stream<DynamicTest> badAttributeStopsTheStartAndTheMessageNamesTheAttribute() {
 		return Arrays.stream(getClass().getDeclaredClasses())
-			.filter((type) -> type.getSuperclass() == Object.class && !type.isSynthetic())
+			.filter((type) -> type.getSimpleName().matches(".*\\d") && !type.isSynthetic())
 			.map((type) -> DynamicTest.dynamicTest(type.getSimpleName(),
 					() -> this.contextRunner.withBean(type).run((context) -> {
 						assertThat(context).hasFailed();
@@ -43,6 +50,51 @@ class BadAttributesTests {
 						assertThat(FailureAnalyses.of(context.getStartupFailure()))
 							.containsIgnoringCase("'" + attribute);
 					})));
+	}
+
+	@Test
+	void eachAttributeHasABadValue() {
+		assertThat(Stream.of(Throttled.class, Semaphore.class, Mutex.class, WhenThrottled.class)
+			.flatMap((annotation) -> Stream.of(annotation.getDeclaredMethods()))
+			.filter((attribute) -> !attribute.getReturnType().isEnum() && attribute.getReturnType() != boolean.class)
+			.map((attribute) -> attribute.getName().toLowerCase(Locale.ROOT))
+			.distinct())
+			.isSubsetOf(Arrays.stream(getClass().getDeclaredClasses())
+				.map((type) -> type.getSimpleName().replaceFirst("\\d+$", "").toLowerCase(Locale.ROOT))
+				.toList());
+	}
+
+	@Test
+	void limitThatAStoreDoesNotSupportIsNamed() {
+		this.contextRunner.withBean(ThrottleStore.class, PickyStore::new)
+			.withPropertyValues("sluice.throttles.many.limit=2000", "sluice.throttles.many.period=1s")
+			.run((context) -> assertThat(FailureAnalyses.of(context.getStartupFailure())).contains(
+					"The limit 'many' of 'sluice.throttles.many' cannot be defined: 'limit' must be at most 1000"));
+		this.contextRunner.withBean(ThrottleStore.class, PickyStore::new)
+			.withBean(Many.class)
+			.run((context) -> assertThat(FailureAnalyses.of(context.getStartupFailure())).contains(
+					"'value = \"many\"' of @Throttled(\"many\") cannot be defined: 'limit' must be at most 1000"));
+	}
+
+	/** Keeps the state of small limits only, as PostgreSQL. */
+	static final class PickyStore implements ThrottleStore {
+
+		@Override
+		public Optional<StoredThrottle> open(String resource, Limit limit, LimitOptions options) {
+			if (limit.limit() > 1000) {
+				throw new IllegalArgumentException("'limit' must be at most 1000: " + limit.limit());
+			}
+			return Optional.empty();
+		}
+
+	}
+
+	static class Many {
+
+		@Throttled(value = "many", limit = 2000, period = "1s")
+		void run() {
+		}
+
 	}
 
 	static class Value1 {

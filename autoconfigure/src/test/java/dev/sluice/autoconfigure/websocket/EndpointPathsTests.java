@@ -16,6 +16,7 @@ import dev.sluice.test.socket.SocketClient;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.WebSocketEndpoint;
+import dev.sluice.websocket.WebSocketSessionManager;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -163,6 +164,22 @@ class EndpointPathsTests {
 		assertThat(output).containsOnlyOnce("https://other.example at /api/hubs/1/gates/2")
 			.containsOnlyOnce("'sluice.websocket.allowed-origins'")
 			.doesNotContain("gates/3");
+	}
+
+	@Test
+	void aClientOfATestWaitsForNoMessageOfAConnectionThatHasEnded() {
+		ConfigurableApplicationContext application = application(DEFAULT_SERVLET);
+		SocketClient client = connect(application, "/api/track/7", null);
+		WebSocketSessionManager sessions = application.getBean(WebSocketSessionManager.class);
+		await().until(() -> sessions.count() == 1);
+		sessions.closeAll(CloseStatus.GOING_AWAY);
+		assertThat(client.closeCode()).isEqualTo(CloseStatus.GOING_AWAY.getCode());
+		for (int i = 0; i < 2; i++) {
+			assertThatThrownBy(client::next).isInstanceOf(AssertionError.class)
+				.hasMessageContaining("the connection is closed with 1001");
+		}
+		client.close();
+		assertThatThrownBy(() -> client.send("late")).isInstanceOf(IllegalStateException.class);
 	}
 
 	@Test

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -38,7 +39,8 @@ public final class SocketClient implements AutoCloseable {
 
 	private static final HttpClient HTTP = HttpClient.newHttpClient();
 
-	private final BlockingQueue<String> received = new LinkedBlockingQueue<>();
+	/** The texts, and an empty value behind the last one. */
+	private final BlockingQueue<Optional<String>> received = new LinkedBlockingQueue<>();
 
 	private final CompletableFuture<Integer> closed = new CompletableFuture<>();
 
@@ -47,6 +49,9 @@ public final class SocketClient implements AutoCloseable {
 	private CompletableFuture<?> sent = CompletableFuture.completedFuture(null);
 
 	private volatile boolean reading = true;
+
+	/** Whether this client has ended the connection. */
+	private volatile boolean ended;
 
 	private volatile @Nullable String closeReason;
 
@@ -113,19 +118,31 @@ public final class SocketClient implements AutoCloseable {
 	}
 
 	/**
-	 * Sends a text after all earlier messages. Does not wait.
+	 * Sends a text after all earlier messages. Does not wait. If the server has ended the
+	 * connection, the text is not sent.
 	 * @param text the text
+	 * @throws IllegalStateException if this client is closed
 	 */
 	public void send(String text) {
+		requireOpen();
 		this.sent = this.sent.thenCompose((before) -> this.socket.sendText(text, true));
 	}
 
 	/**
-	 * Sends bytes after all earlier messages. Does not wait.
+	 * Sends bytes after all earlier messages. Does not wait. If the server has ended the
+	 * connection, the bytes are not sent.
 	 * @param bytes the bytes
+	 * @throws IllegalStateException if this client is closed
 	 */
 	public void sendBinary(byte[] bytes) {
+		requireOpen();
 		this.sent = this.sent.thenCompose((before) -> this.socket.sendBinary(ByteBuffer.wrap(bytes), true));
+	}
+
+	private void requireOpen() {
+		if (this.ended) {
+			throw new IllegalStateException("The client is closed, and sends no more messages");
+		}
 	}
 
 	/**
@@ -153,16 +170,20 @@ public final class SocketClient implements AutoCloseable {
 	/**
 	 * Waits for the next text.
 	 * @return the text
-	 * @throws AssertionError if no text arrives in time
+	 * @throws AssertionError if no text arrives in time, or the connection has ended and
+	 * all texts are returned
 	 * @throws InterruptedException if the thread is interrupted while waiting
 	 */
 	public String next() throws InterruptedException {
-		String text = this.received.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+		Optional<String> text = this.received.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
 		if (text == null) {
-			throw new AssertionError(
-					"No message within " + PATIENCE + (isClosed() ? ": the connection is closed" + describeEnd() : ""));
+			throw new AssertionError("No message within " + PATIENCE);
 		}
-		return text;
+		if (text.isEmpty()) {
+			this.received.add(text);
+			throw new AssertionError("No message: the connection is closed" + describeEnd());
+		}
+		return text.get();
 	}
 
 	/**
@@ -215,6 +236,7 @@ public final class SocketClient implements AutoCloseable {
 
 	/** Ends the connection without a close frame. */
 	public void abort() {
+		this.ended = true;
 		this.socket.abort();
 	}
 
@@ -224,6 +246,7 @@ public final class SocketClient implements AutoCloseable {
 	 */
 	@Override
 	public void close() {
+		this.ended = true;
 		if (!isClosed() && !this.socket.isOutputClosed()) {
 			try {
 				this.sent.thenCompose((all) -> this.socket.sendClose(WebSocket.NORMAL_CLOSURE, ""))
@@ -253,7 +276,7 @@ public final class SocketClient implements AutoCloseable {
 		public @Nullable CompletionStage<?> onText(WebSocket webSocket, CharSequence data, boolean last) {
 			this.parts.append(data);
 			if (last) {
-				SocketClient.this.received.add(this.parts.toString());
+				SocketClient.this.received.add(Optional.of(this.parts.toString()));
 				this.parts.setLength(0);
 			}
 			if (SocketClient.this.reading) {
@@ -265,13 +288,18 @@ public final class SocketClient implements AutoCloseable {
 		@Override
 		public @Nullable CompletionStage<?> onClose(WebSocket webSocket, int statusCode, String reason) {
 			SocketClient.this.closeReason = reason;
-			SocketClient.this.closed.complete(statusCode);
+			end(statusCode);
 			return null;
 		}
 
 		@Override
 		public void onError(WebSocket webSocket, Throwable error) {
-			SocketClient.this.closed.complete(CLOSED_ABNORMALLY);
+			end(CLOSED_ABNORMALLY);
+		}
+
+		private void end(int statusCode) {
+			SocketClient.this.closed.complete(statusCode);
+			SocketClient.this.received.add(Optional.empty());
 		}
 
 	}

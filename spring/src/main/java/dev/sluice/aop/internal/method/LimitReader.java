@@ -159,7 +159,7 @@ final class LimitReader {
 					logger.warn(value + " is for a limit whose name begins or ends with a blank. Remove the blank");
 				}
 				if (this.manager.find(name).isEmpty()) {
-					this.onDefined.accept(requireDefined(this.manager.addOrUpdate(name, limit), value));
+					this.onDefined.accept(define(name, limit, value));
 				}
 				return limit;
 			});
@@ -171,8 +171,16 @@ final class LimitReader {
 		return resource;
 	}
 
-	/** A mock answers with {@code null}. */
-	private Throttle requireDefined(@Nullable Throttle throttle, AnnotationAttribute attribute) {
+	/** A store may not support the limit, and a mock answers with {@code null}. */
+	private Throttle define(String name, Limit limit, AnnotationAttribute attribute) {
+		Throttle throttle;
+		try {
+			throttle = this.manager.addOrUpdate(name, limit);
+		}
+		catch (IllegalArgumentException ex) {
+			throw attribute.invalid("cannot be defined: " + ex.getMessage(), "Correct the limit in the annotation.",
+					ex);
+		}
 		if (throttle == null) {
 			throw attribute.invalid("cannot be defined, as " + this.manager.getClass().getName() + " defines no limits",
 					STUBBED);
