@@ -46,6 +46,7 @@ import dev.sluice.websocket.message.EncodedSize;
 import dev.sluice.websocket.message.JsonLimits;
 import dev.sluice.websocket.message.JsonMessages;
 import dev.sluice.websocket.message.WrittenMessage;
+import dev.sluice.websocket.session.DaemonExecutor;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
 import org.jspecify.annotations.Nullable;
 
@@ -77,6 +78,8 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 
 	private final SequentialLeveledTaskExecutor turns;
 
+	private final Executor workers;
+
 	private final PrincipalNames principals;
 
 	private final SharedSettings sharedSettings;
@@ -107,7 +110,8 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 	 * Creates the cluster and starts its bus.
 	 * @param bus reaches the other nodes; closed with this cluster
 	 * @param dispatcher has the sessions of this node
-	 * @param workers run requests of other nodes
+	 * @param workers run requests of other nodes; closed with this cluster if it is a
+	 * {@link DaemonExecutor}
 	 * @param clock the clock for the timeout of nodes
 	 * @param observer observes requests between nodes
 	 */
@@ -117,6 +121,7 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 		this.busType = ClassUtils.getUserClass(bus);
 		this.bus = new MeasuredBus(bus, clock);
 		this.messages = dispatcher.context().messages();
+		this.workers = workers;
 		this.turns = SequentialLeveledTaskExecutor.builder(workers)
 			.expireIdleAfter(IDLE_TIME)
 			.recordWaits(true)
@@ -363,6 +368,9 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 		this.bus.close();
 		this.requests.close();
 		this.turns.shutdown();
+		if (this.workers instanceof DaemonExecutor own) {
+			own.close();
+		}
 	}
 
 }

@@ -5,6 +5,7 @@ import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import dev.sluice.aop.ThrottleGate;
 import dev.sluice.aop.spi.BlockingWaits;
@@ -51,7 +52,7 @@ import org.springframework.web.socket.handler.WebSocketHandlerDecoratorFactory;
  *
  * @since 0.1.0
  */
-public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFactory {
+public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFactory, AutoCloseable {
 
 	private final WebSocketSettings settings;
 
@@ -61,12 +62,19 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 
 	private final SessionTasks tasks;
 
+	/** The executors that have threads of the dispatcher's own. */
+	private final List<DaemonExecutor> own;
+
 	private WebSocketDispatcher(Builder builder) {
 		this.settings = builder.settings;
 		JsonMessages messages = new JsonMessages(
 				(builder.jsonMapper != null) ? builder.jsonMapper : JsonMapper.shared(), this.settings.typeProperty());
-		SessionCollaborators collaborators = new SessionCollaborators(builder.workers,
-				(builder.control != null) ? builder.control : DaemonExecutor.forControl(), builder.clock,
+		Executor control = (builder.control != null) ? builder.control : DaemonExecutor.forControl();
+		this.own = Stream.of(control, builder.workers)
+			.filter(DaemonExecutor.class::isInstance)
+			.map(DaemonExecutor.class::cast)
+			.toList();
+		SessionCollaborators collaborators = new SessionCollaborators(builder.workers, control, builder.clock,
 				new HandlingReaders(builder.handlingReaders), builder.blockingWaits,
 				GuardedMessageObserver.of(builder.observer), GuardedPrincipalContext.of(builder.principals),
 				builder.recorder, builder.events);
@@ -103,6 +111,15 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 	public static Builder builder(SequentialLeveledTaskExecutor inbound, SequentialLeveledTaskExecutor outbound,
 			Executor workers) {
 		return new Builder(inbound, outbound, workers);
+	}
+
+	/**
+	 * Ends the threads of the dispatcher's own, once they have run their tasks; waits for
+	 * them up to a second. Sessions are not closed.
+	 */
+	@Override
+	public void close() {
+		this.own.forEach(DaemonExecutor::close);
 	}
 
 	/**
