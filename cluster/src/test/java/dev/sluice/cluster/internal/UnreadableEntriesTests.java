@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -30,9 +31,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import tools.jackson.databind.util.RawValue;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.web.socket.TextMessage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -204,6 +207,43 @@ class UnreadableEntriesTests {
 			assertThat(this.room.join(client.session())).isCompleted();
 		}
 		assertThatIllegalArgumentException().isThrownBy(() -> this.one.cluster.topic("\udc00"));
+	}
+
+	/**
+	 * Texts, names and values with half of a surrogate pair, which no reader can decode.
+	 */
+	static Stream<Object> halves() {
+		return Stream.of("\ud800", "a\udc00b", "\udc00\ud800", Map.of("a", "\ud800"), Map.of("\udc00", 1),
+				List.of(List.of("\ud83d")), new RawValue("{\"a\":\"\ud800\"}"), new TextMessage("[\"\ud800\"]"));
+	}
+
+	@ParameterizedTest
+	@MethodSource("halves")
+	void halfOfASurrogatePairIsRejectedAtTheCall(Object message) {
+		this.room.join(this.ann.session()).join();
+		int before = this.ann.sent.size();
+		for (TestNode node : List.of(this.one, this.other)) {
+			List<Supplier<CompletableFuture<?>>> calls = List.of(() -> node.cluster.topic("room").publish(message),
+					() -> node.cluster.send(SessionQuery.all(), message),
+					() -> node.cluster.post(SessionQuery.all(), message));
+			assertThat(calls)
+				.allSatisfy((call) -> assertThat(failure(call)).isInstanceOf(IllegalArgumentException.class)
+					.hasMessageContaining("surrogate"));
+		}
+		assertThat(this.ann.sent).hasSize(before);
+		assertThat(this.planting.read("t:room", null).join().entries()).isEmpty();
+		this.room.publish("whole \ud83d\udea6").join();
+		assertThat(this.ann.sent).last().asString().contains("whole \ud83d\udea6");
+	}
+
+	private static @Nullable Throwable failure(Supplier<CompletableFuture<?>> call) {
+		try {
+			CompletableFuture<?> outcome = call.get();
+			return outcome.isDone() ? outcome.handle((result, failure) -> failure).join() : null;
+		}
+		catch (RuntimeException ex) {
+			return ex;
+		}
 	}
 
 	/** Returns what is said, or where a gap is. */
