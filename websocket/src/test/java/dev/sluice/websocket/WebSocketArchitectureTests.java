@@ -51,7 +51,7 @@ class WebSocketArchitectureTests {
 					"session: inbound outbound journal container message settings",
 					"handler: session inbound outbound journal container message settings",
 					"endpoint: handler session inbound outbound journal container message settings",
-					"stomp: handler message session outbound settings" })
+					"stomp: handler inbound message session outbound settings" })
 	void packagesUseThoseBelow(String name, String below) {
 		List<String> allowed = new ArrayList<>(List.of(ROOT, ROOT + "." + name));
 		if (below != null) {

@@ -59,8 +59,7 @@ final class HandlerGate {
 	 */
 	CompletableFuture<@Nullable Object> call(OrderedWebSocketSession session, WebSocketMessage<?> message,
 			Callable<?> body) {
-		return session.limitedCalls()
-			.call((started) -> call(methods(message).iterator(), session, message, started), body);
+		return call(methods(message).iterator(), session, message, body);
 	}
 
 	private CompletableFuture<@Nullable Object> call(Iterator<Method> methods, OrderedWebSocketSession session,

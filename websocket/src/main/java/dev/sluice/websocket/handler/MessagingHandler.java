@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import dev.sluice.internal.FatalErrors;
+import dev.sluice.websocket.inbound.InboundFrame;
+import dev.sluice.websocket.inbound.WaitingMessage;
 import dev.sluice.websocket.message.MessageCost;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
 import org.apache.commons.logging.Log;
@@ -52,8 +54,7 @@ final class MessagingHandler extends WebSocketHandlerDecorator implements Messag
 	}
 
 	/** A header of a frame becomes an entry of a map, with a list and two texts. */
-	@Override
-	public int cost(WebSocketMessage<?> message) {
+	private static int cost(WebSocketMessage<?> message) {
 		return MessageCost.of(message) + MessageCost.HEADER * headers(message);
 	}
 
@@ -73,7 +74,11 @@ final class MessagingHandler extends WebSocketHandlerDecorator implements Messag
 	}
 
 	@Override
-	public @Nullable CompletableFuture<?> offer(OrderedWebSocketSession session, WebSocketMessage<?> message) {
+	public WaitingMessage receive(OrderedWebSocketSession session, WebSocketMessage<?> message) {
+		return new InboundFrame(cost(message), () -> read(session, message));
+	}
+
+	private @Nullable CompletableFuture<?> read(OrderedWebSocketSession session, WebSocketMessage<?> message) {
 		List<CompletableFuture<?>> tasks = new ArrayList<>(1);
 		FRAME.set(new Frame(session, tasks));
 		try {

@@ -3,8 +3,6 @@ package dev.sluice.websocket.handler;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 
 import dev.sluice.aop.ThrottleGate;
@@ -12,10 +10,11 @@ import dev.sluice.execution.Level;
 import dev.sluice.execution.LeveledTask;
 import dev.sluice.internal.ClientNames;
 import dev.sluice.internal.FatalErrors;
-import dev.sluice.throttle.ThrottledException;
 import dev.sluice.websocket.CloseStatuses;
-import dev.sluice.websocket.LevelResolver;
 import dev.sluice.websocket.SessionClosedException;
+import dev.sluice.websocket.inbound.HandlingThreadPolicy;
+import dev.sluice.websocket.inbound.InboundFrame;
+import dev.sluice.websocket.inbound.InboundMessage;
 import dev.sluice.websocket.inbound.InboundPressure;
 import dev.sluice.websocket.inbound.WaitingMessage;
 import dev.sluice.websocket.outbound.FullBuffer;
@@ -31,11 +30,9 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.lang.Contract;
-import org.springframework.util.ReflectionUtils;
 import org.springframework.web.socket.BinaryMessage;
 import org.springframework.web.socket.CloseStatus;
 import org.springframework.web.socket.PongMessage;
-import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketHandler;
 import org.springframework.web.socket.WebSocketMessage;
 import org.springframework.web.socket.WebSocketSession;
@@ -62,16 +59,17 @@ public final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 
 	private final boolean assembled;
 
-	private final @Nullable HandlerGate gate;
-
 	/** Wraps a handler that is called for each message. */
 	OrderedWebSocketHandler(WebSocketHandler delegate, HandlerContext context) {
 		super(delegate);
 		this.context = context;
 		this.kind = new SessionKind("handler", context.levels() != null, FullBuffer.WAIT);
-		ThrottleGate limits = context.gate();
-		this.gate = (limits != null) ? new HandlerGate(limits, WebSocketHandlerDecorator.unwrap(delegate)) : null;
-		this.intake = this::queue;
+		ThrottleGate gate = context.gate();
+		HandlerCalls calls = new HandlerCalls(delegate,
+				(gate != null) ? new HandlerGate(gate, WebSocketHandlerDecorator.unwrap(delegate)) : null,
+				context.throttledAnswer());
+		this.intake = (session, message) -> new HandlerMessage(calls, session, message,
+				context.level(session, message, Level.NORMAL));
 		this.assembled = !delegate.supportsPartialMessages();
 	}
 
@@ -87,7 +85,6 @@ public final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 		super(delegate);
 		this.context = context;
 		this.kind = kind;
-		this.gate = null;
 		this.intake = delegate;
 		this.assembled = true;
 	}
@@ -162,63 +159,67 @@ public final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 			return;
 		}
 		WebSocketMessage<?> whole = whole(found, message);
-		if (whole != null) {
+		if (whole == null) {
+			return;
+		}
+		try {
 			deliver(found, whole);
 		}
-	}
-
-	private void deliver(OrderedWebSocketSession session, WebSocketMessage<?> message) {
-		if (!session.handlingThread().handleOnReader(() -> handle(session, message))) {
-			SendWaits.runBarred(() -> offer(session, message));
-			session.pressure().awaitRelief();
+		catch (Throwable ex) {
+			ExceptionWebSocketHandlerDecorator.tryCloseWithError(found, ex, logger);
+			FatalErrors.passOn(ex);
 		}
 	}
 
 	/**
 	 * Makes the calling thread handle a message, which waits only if another task has the
-	 * session's turn.
+	 * session's turn, or leaves it to a worker.
 	 */
-	private void handle(OrderedWebSocketSession session, WebSocketMessage<?> message) {
+	private void deliver(OrderedWebSocketSession session, WebSocketMessage<?> payload) {
 		InboundPressure pressure = session.pressure();
-		int cost = this.intake.cost(message);
-		pressure.beginHandling(cost);
+		HandlingThreadPolicy thread = session.handlingThread();
+		if (!thread.begin()) {
+			SendWaits.runBarred(() -> queue(session, payload));
+			pressure.awaitRelief();
+			return;
+		}
+		WaitingMessage message = null;
 		try {
-			CompletableFuture<?> handled = submit(session, message);
-			if (isPending(handled)) {
-				WaitingMessage waiting = new WaitingMessage(cost);
-				pressure.add(waiting);
-				await(session, waiting, handled);
+			message = this.intake.receive(session, payload);
+			if (message != null) {
+				pressure.beginHandling(message);
+				CompletableFuture<?> handled = (message instanceof InboundFrame frame) ? frame.read()
+						: session.inbound().submit((InboundMessage) message);
+				if (isPending(handled)) {
+					pressure.add(message);
+					await(session, message, handled);
+				}
 			}
 		}
 		finally {
-			pressure.endHandling(cost);
+			if (message != null) {
+				pressure.endHandling(message);
+			}
+			thread.end();
 		}
 	}
 
-	private void offer(OrderedWebSocketSession session, WebSocketMessage<?> message) {
-		InboundPressure pressure = session.pressure();
-		WaitingMessage waiting = new WaitingMessage(this.intake.cost(message));
-		if (!pressure.add(waiting)) {
+	private void queue(OrderedWebSocketSession session, WebSocketMessage<?> payload) {
+		WaitingMessage message = this.intake.receive(session, payload);
+		if (message == null) {
+			return;
+		}
+		if (!session.pressure().add(message)) {
 			session.rejected(new RejectedExecutionException("Too many messages are waiting"));
 			return;
 		}
-		CompletableFuture<?> handled = submit(session, message);
-		if (isPending(handled)) {
-			await(session, waiting, handled);
-		}
-		else {
-			pressure.remove(waiting);
-		}
-	}
-
-	private @Nullable CompletableFuture<?> submit(OrderedWebSocketSession session, WebSocketMessage<?> message) {
+		CompletableFuture<?> handled = null;
 		try {
-			return this.intake.offer(session, message);
+			handled = (message instanceof InboundFrame frame) ? frame.read()
+					: session.inbound().submit((InboundMessage) message);
 		}
-		catch (Throwable ex) {
-			ExceptionWebSocketHandlerDecorator.tryCloseWithError(session, ex, logger);
-			FatalErrors.passOn(ex);
-			return null;
+		finally {
+			await(session, message, handled);
 		}
 	}
 
@@ -227,7 +228,12 @@ public final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 		return handled != null && (!handled.isDone() || handled.isCompletedExceptionally());
 	}
 
-	private static void await(OrderedWebSocketSession session, WaitingMessage waiting, CompletableFuture<?> handled) {
+	private static void await(OrderedWebSocketSession session, WaitingMessage waiting,
+			@Nullable CompletableFuture<?> handled) {
+		if (!isPending(handled)) {
+			session.pressure().remove(waiting);
+			return;
+		}
 		handled.whenComplete((result, ex) -> {
 			session.pressure().remove(waiting);
 			if (ex instanceof SessionClosedException) {
@@ -298,91 +304,12 @@ public final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 		return task;
 	}
 
-	private void call(OrderedWebSocketSession session, Callback callback) {
+	private static void call(OrderedWebSocketSession session, Callback callback) {
 		try {
 			callback.run();
 		}
 		catch (Throwable ex) {
-			if (!session.isOpen() && ex instanceof IOException) {
-				logger.debug("A callback had no one left to send to", ex);
-				return;
-			}
-			ExceptionWebSocketHandlerDecorator.tryCloseWithError(session, ex, logger);
-			FatalErrors.passOn(ex);
-		}
-	}
-
-	private LeveledTask<?> queue(OrderedWebSocketSession session, WebSocketMessage<?> message) {
-		HandlerGate limits = this.gate;
-		LevelResolver levels = this.context.levels();
-		Level resolved = (levels != null) ? levels.resolve(session, message) : null;
-		Level level = (resolved != null) ? resolved : Level.NORMAL;
-		return (limits != null && limits.limits(message))
-				? session.observer()
-					.submitStage(level, () -> session.callAsPrincipal(() -> handleLimited(session, message, limits)))
-				: session.observer().execute(level, () -> {
-					session.requireHandling();
-					session.runAsPrincipal(() -> call(session, () -> dispatch(session, message)));
-					return null;
-				});
-	}
-
-	private void dispatch(OrderedWebSocketSession session, WebSocketMessage<?> message) throws Exception {
-		if (logger.isTraceEnabled()) {
-			logger.trace("Handling " + message + " in " + session);
-		}
-		session.observer().identified(typeOf(message), session.getPrincipal());
-		try {
-			getDelegate().handleMessage(session, message);
-		}
-		catch (ThrottledException ex) {
-			rejected(session, ex);
-		}
-		catch (Throwable ex) {
-			session.observer().failed(ex);
-			throw ex;
-		}
-	}
-
-	private static String typeOf(WebSocketMessage<?> message) {
-		return (message instanceof TextMessage) ? "text" : (message instanceof BinaryMessage) ? "binary" : "pong";
-	}
-
-	private void rejected(OrderedWebSocketSession session, ThrottledException rejection) {
-		session.observer().failed(rejection);
-		this.context.throttledAnswer().answer(session, rejection);
-	}
-
-	private CompletionStage<?> handleLimited(OrderedWebSocketSession session, WebSocketMessage<?> message,
-			HandlerGate limits) throws SessionClosedException {
-		session.requireHandling();
-		CompletableFuture<@Nullable Object> call;
-		try {
-			call = limits.call(session, message, () -> {
-				dispatch(session, message);
-				return null;
-			});
-		}
-		catch (Throwable ex) {
-			call = CompletableFuture.failedFuture(ex);
-		}
-		return call.handle((nothing, failure) -> {
-			if (failure != null) {
-				session.proceed(() -> call(session, () -> failed(session, failure)));
-			}
-			return null;
-		});
-	}
-
-	private void failed(OrderedWebSocketSession session, Throwable failure) throws Exception {
-		Throwable reason = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
-				: failure;
-		if (reason instanceof ThrottledException rejection) {
-			rejected(session, rejection);
-		}
-		else {
-			session.observer().failed(reason);
-			ReflectionUtils.rethrowException(reason);
+			HandlerCalls.failed(session, ex);
 		}
 	}
 

@@ -1,14 +1,14 @@
 package dev.sluice.websocket.handler;
 
 import java.security.Principal;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 import dev.sluice.execution.Level;
 import dev.sluice.execution.LeveledTask;
+import dev.sluice.websocket.inbound.InboundMessage;
+import dev.sluice.websocket.inbound.SessionInbound;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
 import dev.sluice.websocket.session.SessionRegistry;
-import dev.sluice.websocket.session.SessionTask;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,15 +32,10 @@ public record SessionTasks(SessionRegistry sessions) {
 		OrderedWebSocketSession reading = MessagingHandler.reading(sessionId);
 		OrderedWebSocketSession session = (reading != null) ? reading : this.sessions.find(sessionId);
 		if (session == null) {
-			task.run();
+			task.run(null);
 			return;
 		}
-		LeveledTask<?> queued = session.observer().submitStage(level, () -> {
-			Principal known = task.principal();
-			Principal principal = (known != null) ? known : session.getPrincipal();
-			session.observer().identified(task.type(), principal);
-			return session.callAs(principal, task::run);
-		});
+		LeveledTask<?> queued = session.inbound().submit(new ChannelMessage(session.inbound(), level, task));
 		queued.exceptionally((ex) -> {
 			session.rejected(ex);
 			return null;
@@ -48,47 +43,36 @@ public record SessionTasks(SessionRegistry sessions) {
 		MessagingHandler.queued(queued);
 	}
 
-	/**
-	 * Cancels the stage that a {@linkplain #submit submitted} task waits for when its
-	 * session ends.
-	 * @param sessionId the session's id
-	 * @param waiting the stage that the task waits for; a task waits for one stage at a
-	 * time
-	 */
-	public void cancelAtEnd(String sessionId, CompletableFuture<?> waiting) {
-		OrderedWebSocketSession session = this.sessions.find(sessionId);
-		if (session == null) {
-			waiting.cancel(false);
-		}
-		else {
-			session.limitedCalls().await(waiting);
-		}
-	}
+	/** A message that a channel passes to its subscribers. */
+	private static final class ChannelMessage extends InboundMessage {
 
-	/**
-	 * Records a failure in a {@linkplain #submit submitted} task; called by the task.
-	 * @param sessionId the session's id
-	 * @param failure a limit's rejection or a failure
-	 */
-	public void failed(String sessionId, Throwable failure) {
-		OrderedWebSocketSession session = this.sessions.find(sessionId);
-		if (session != null) {
-			session.observer().failed(failure);
-		}
-	}
+		private final SessionTask task;
 
-	/**
-	 * Propagates the context of the message of a {@linkplain #submit submitted} task (the
-	 * trace, the logging context) to a part of the task that runs later; called by the
-	 * task.
-	 * @param <T> the type of the result
-	 * @param sessionId the session's id
-	 * @param part what to call later
-	 * @return what to call instead
-	 */
-	public <T extends @Nullable Object> Callable<T> decorated(String sessionId, Callable<T> part) {
-		OrderedWebSocketSession session = this.sessions.find(sessionId);
-		return (session != null) ? session.inbound().decorated(part) : part;
+		ChannelMessage(SessionInbound inbound, Level level, SessionTask task) {
+			super(inbound, 0, level);
+			this.task = task;
+		}
+
+		/**
+		 * Messages before the end of a session are handled even if it is being closed.
+		 */
+		@Override
+		protected boolean isTooLate(SessionInbound inbound) {
+			return inbound.isOver();
+		}
+
+		@Override
+		protected @Nullable Principal principal() {
+			Principal known = this.task.principal();
+			return (known != null) ? known : super.principal();
+		}
+
+		@Override
+		protected CompletionStage<@Nullable Void> handle() {
+			identified(this.task.type());
+			return this.task.run(this);
+		}
+
 	}
 
 }

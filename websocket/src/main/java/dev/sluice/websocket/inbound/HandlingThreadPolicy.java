@@ -35,6 +35,8 @@ public final class HandlingThreadPolicy {
 
 	private int left;
 
+	private long start;
+
 	/**
 	 * Creates the policy of a session.
 	 * @param pressure determines whether the reader would stay idle until a message is
@@ -50,20 +52,16 @@ public final class HandlingThreadPolicy {
 	/**
 	 * Makes the calling thread, which has read a message, handle it, if the policy
 	 * permits.
-	 * @param submission submits the message to the session's queue
-	 * @return whether it was submitted; {@code false} if it is for a worker
+	 * @return whether it handles the message, in which case {@link #end()} must be called
+	 * afterwards; {@code false} if the message is for a worker
 	 */
-	public boolean handleOnReader(Runnable submission) {
+	public boolean begin() {
 		if (!this.pressure.leavesReaderIdle() || !isPrompt() || !this.readers.enter()) {
 			return false;
 		}
-		try {
-			handle(submission);
-			return true;
-		}
-		finally {
-			this.readers.leave();
-		}
+		this.start = this.clock.nanoTime();
+		this.pressure.setHandler(true);
+		return true;
 	}
 
 	private boolean isPrompt() {
@@ -74,15 +72,12 @@ public final class HandlingThreadPolicy {
 		return true;
 	}
 
-	private void handle(Runnable submission) {
-		long start = this.clock.nanoTime();
-		try {
-			this.pressure.runAsHandler(submission);
-		}
-		finally {
-			if (this.clock.nanoTime() - start >= LONG_NANOS) {
-				this.left = LEFT_TO_WORKERS;
-			}
+	/** Called by the thread that has handled a message. */
+	public void end() {
+		this.pressure.setHandler(false);
+		this.readers.leave();
+		if (this.clock.nanoTime() - this.start >= LONG_NANOS) {
+			this.left = LEFT_TO_WORKERS;
 		}
 	}
 

@@ -163,15 +163,9 @@ public final class InboundPressure implements ClientReading, FrameGate {
 		return this.inStep && this.gated && this.reading != null && this.reading.mayBlock();
 	}
 
-	/** Makes the calling thread handle the message that it delivers. */
-	void runAsHandler(Runnable handling) {
-		this.handler = Thread.currentThread().getId();
-		try {
-			handling.run();
-		}
-		finally {
-			this.handler = 0;
-		}
+	/** Sets whether the calling thread, which delivers a message, handles it. */
+	void setHandler(boolean handler) {
+		this.handler = handler ? Thread.currentThread().getId() : 0;
 	}
 
 	/**
@@ -179,13 +173,13 @@ public final class InboundPressure implements ClientReading, FrameGate {
 	 * sessions only: it stops no reading, because that thread does not read in the
 	 * meantime.
 	 */
-	public void beginHandling(int cost) {
-		this.total.add(cost);
+	public void beginHandling(WaitingMessage message) {
+		this.total.add(message.cost());
 	}
 
 	/** Ends {@link #beginHandling}. */
-	public void endHandling(int cost) {
-		this.total.remove(cost);
+	public void endHandling(WaitingMessage message) {
+		this.total.remove(message.cost());
 	}
 
 	@Override

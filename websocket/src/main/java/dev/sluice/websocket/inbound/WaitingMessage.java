@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** A client's message that waits to be handled, or is being handled. */
-public final class WaitingMessage {
+public class WaitingMessage {
 
 	/*
 	 * "handling" is written once. InboundPressure reads it after the reason to discard
@@ -27,12 +27,12 @@ public final class WaitingMessage {
 	}
 
 	/** The cost of the message until it is handled. */
-	int cost() {
+	final int cost() {
 		return this.cost;
 	}
 
 	/** Sets the future that ends when the message is handled. */
-	void handledBy(CompletableFuture<?> handling) {
+	final void handledBy(CompletableFuture<?> handling) {
 		this.handling = handling;
 	}
 
@@ -40,7 +40,7 @@ public final class WaitingMessage {
 	 * Discards the message, if its turn has not come.
 	 * @return whether the message was discarded
 	 */
-	boolean discard(Throwable reason) {
+	final boolean discard(Throwable reason) {
 		CompletableFuture<?> handling = this.handling;
 		return handling != null && handling.completeExceptionally(reason);
 	}

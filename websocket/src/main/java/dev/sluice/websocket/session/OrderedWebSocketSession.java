@@ -1,14 +1,11 @@
 package dev.sluice.websocket.session;
 
 import java.io.IOException;
-import java.security.Principal;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
 import dev.sluice.execution.Level;
 import dev.sluice.execution.TaskDroppedException;
@@ -21,12 +18,10 @@ import dev.sluice.websocket.container.SocketReading;
 import dev.sluice.websocket.container.TomcatSessions;
 import dev.sluice.websocket.inbound.HandlingThreadPolicy;
 import dev.sluice.websocket.inbound.InboundPressure;
-import dev.sluice.websocket.inbound.LimitedCalls;
 import dev.sluice.websocket.inbound.MessageAssembly;
 import dev.sluice.websocket.inbound.PrincipalTasks;
 import dev.sluice.websocket.inbound.SessionHandling;
 import dev.sluice.websocket.inbound.SessionInbound;
-import dev.sluice.websocket.inbound.SessionObserver;
 import dev.sluice.websocket.outbound.OutboundResources;
 import dev.sluice.websocket.outbound.SessionOutbound;
 import dev.sluice.websocket.settings.SessionLimits;
@@ -49,21 +44,16 @@ import org.springframework.web.socket.sockjs.transport.SockJsSession;
 public final class OrderedWebSocketSession extends WebSocketSessionDecorator implements NativeWebSocketSession {
 
 	/*
-	 * The parts guard their own state. "limitedCalls" is created once, by CAS. "draining"
-	 * is only ever set, before the queues are drained. "managed" is written once, in the
-	 * opening. Attacked by OrderedHandlersTests and ClientsHostileTests.
+	 * The parts guard their own state. "draining" is only ever set, before the queues are
+	 * drained. "managed" is written once, in the opening. Attacked by
+	 * OrderedHandlersTests and ClientsHostileTests.
 	 */
 
 	private static final Log logger = LogFactory.getLog(OrderedWebSocketSession.class);
 
-	private static final AtomicReferenceFieldUpdater<OrderedWebSocketSession, @Nullable LimitedCalls> LIMITED_CALLS = AtomicReferenceFieldUpdater
-		.newUpdater(OrderedWebSocketSession.class, LimitedCalls.class, "limitedCalls");
-
 	private final String id;
 
 	private final SessionInbound inbound;
-
-	private final SessionObserver observer;
 
 	private final SessionOutbound outbound;
 
@@ -80,9 +70,6 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 	private final PrincipalTasks principals;
 
 	private final MessageAssembly assembly;
-
-	/** Created by the first call that waits. */
-	private volatile @Nullable LimitedCalls limitedCalls;
 
 	private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
 
@@ -113,9 +100,9 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 		this.nativeSession = new NativeSession(session);
 		this.assembly = new MessageAssembly(this.pressure, reading);
 		this.unhandled = new UnhandledMessages(this.id, this.pressure);
-		this.inbound = new SessionInbound(inbound, this.pressure);
-		this.observer = new SessionObserver(sending.observer(), kind.type(), this.id, this.inbound);
 		this.outbound = new SessionOutbound(session, outbound, kind.type(), limits.send(), this.pressure, sending);
+		this.inbound = new SessionInbound(session, inbound, this.pressure, kind.type(), sending.observer(),
+				this.principals, this.outbound::isClosing);
 		this.sends = new HandlerSends(this.inbound, this.outbound, kind.fullBuffer());
 		this.liveness = new SessionLiveness(this.outbound, this.pressure, sending.clock(),
 				!(WebSocketSessionDecorator.unwrap(session) instanceof SockJsSession),
@@ -172,10 +159,6 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 		return this.outbound;
 	}
 
-	public SessionObserver observer() {
-		return this.observer;
-	}
-
 	public SessionLiveness liveness() {
 		return this.liveness;
 	}
@@ -186,12 +169,7 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 
 	/** Runs a task of this session in the name of its principal. */
 	public <T extends @Nullable Object> T callAsPrincipal(Callable<T> task) throws Exception {
-		return callAs(getPrincipal(), task);
-	}
-
-	/** Runs a task of this session in the name of a principal. */
-	public <T extends @Nullable Object> T callAs(@Nullable Principal principal, Callable<T> task) throws Exception {
-		return this.principals.call(principal, task);
+		return this.principals.call(getPrincipal(), task);
 	}
 
 	/** Does something of this session in the name of its principal. */
@@ -202,20 +180,6 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 	/** Runs the last task in the name of the principal, and without it if need be. */
 	public void runLast(Runnable task) {
 		this.principals.runLast(getPrincipal(), task);
-	}
-
-	/** Continues the handling of the message, on any thread. */
-	public void proceed(Runnable rest) {
-		this.observer.proceed(() -> runAsPrincipal(rest));
-	}
-
-	public LimitedCalls limitedCalls() {
-		LimitedCalls present = this.limitedCalls;
-		if (present != null) {
-			return present;
-		}
-		LimitedCalls made = new LimitedCalls(this.inbound, this.outbound::isClosing);
-		return LIMITED_CALLS.compareAndSet(this, null, made) ? made : Objects.requireNonNull(this.limitedCalls);
 	}
 
 	/** The variables of expressions in addition to the arguments of a method. */
@@ -279,16 +243,6 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 		this.outbound.reject(status, reason);
 	}
 
-	/**
-	 * Checks that the client's messages must still be handled.
-	 * @throws SessionClosedException if the server has ended the session
-	 */
-	public void requireHandling() throws SessionClosedException {
-		if (this.outbound.isClosing()) {
-			throw new SessionClosedException(getId());
-		}
-	}
-
 	/** Logs how many messages were not handled, unless logged before. */
 	public void reportUnhandled(CloseStatus status) {
 		this.unhandled.report(status);
@@ -342,7 +296,7 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 	public void end(Runnable onDrained) {
 		this.outbound.closed();
 		this.pressure.end();
-		limitedCalls().end();
+		this.inbound.leave();
 		this.inbound.end(onDrained).whenComplete((nothing, failure) -> this.ended.complete(null));
 	}
 

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -15,8 +14,9 @@ import dev.sluice.aop.Admission;
 import dev.sluice.internal.ClientNames;
 import dev.sluice.internal.FatalErrors;
 import dev.sluice.websocket.ManagedSession;
+import dev.sluice.websocket.handler.SessionTask;
+import dev.sluice.websocket.inbound.InboundMessage;
 import dev.sluice.websocket.message.FailureLog;
-import dev.sluice.websocket.session.SessionTask;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.Message;
@@ -37,6 +37,8 @@ final class MessageTask implements SessionTask {
 	private final List<MessageHandlingRunnable> handlings = new ArrayList<>(3);
 
 	private @Nullable ManagedSession session;
+
+	private @Nullable InboundMessage turn;
 
 	MessageTask(StompTaskExecutor executor) {
 		this.executor = executor;
@@ -72,7 +74,8 @@ final class MessageTask implements SessionTask {
 	}
 
 	@Override
-	public CompletionStage<@Nullable Void> run() {
+	public CompletionStage<@Nullable Void> run(@Nullable InboundMessage turn) {
+		this.turn = turn;
 		return run(this.handlings.iterator());
 	}
 
@@ -85,13 +88,15 @@ final class MessageTask implements SessionTask {
 			MessageHandlingRunnable handling = handlings.next();
 			CompletableFuture<Admission> admitting = (this.session != null)
 					? this.executor.admit(handling, this.session) : null;
+			InboundMessage turn = this.turn;
 			if (admitting == null) {
 				handle(handling);
 			}
-			else if (!admitting.isDone()) {
-				return proceedWhen(admitting, handling, handlings);
+			else if (turn != null && !admitting.isDone()) {
+				return proceedWhen(turn, admitting, handling, handlings);
 			}
 			else {
+				admitting.cancel(false);
 				run(handling, admission(admitting));
 			}
 		}
@@ -99,13 +104,13 @@ final class MessageTask implements SessionTask {
 	}
 
 	/** Runs the rest on a worker, in the current context of the task. */
-	private CompletionStage<@Nullable Void> proceedWhen(CompletableFuture<Admission> admitting,
+	private CompletionStage<@Nullable Void> proceedWhen(InboundMessage turn, CompletableFuture<Admission> admitting,
 			MessageHandlingRunnable handling, Iterator<MessageHandlingRunnable> handlings) {
-		Callable<CompletionStage<@Nullable Void>> rest = this.executor.decorated(Objects.requireNonNull(this.session),
-				() -> SuspendedTask.during(() -> {
-					run(handling, admission(admitting));
-					return handle(handlings);
-				}));
+		Callable<CompletionStage<@Nullable Void>> rest = turn.decorated(() -> SuspendedTask.during(() -> {
+			run(handling, admission(admitting));
+			return handle(handlings);
+		}));
+		turn.await(admitting);
 		return admitting.handleAsync((admission, cancelled) -> {
 			try {
 				return rest.call();
@@ -145,8 +150,8 @@ final class MessageTask implements SessionTask {
 	}
 
 	private void note(@Nullable Throwable failure) {
-		if (failure != null && this.session != null) {
-			this.executor.failed(this.session, failure);
+		if (failure != null && this.turn != null) {
+			this.turn.failed(failure);
 		}
 	}
 

@@ -2,7 +2,6 @@ package dev.sluice.websocket.stomp;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -109,25 +108,11 @@ public final class StompTaskExecutor implements AsyncTaskExecutor {
 	 * @return a future for the admission, or {@code null} if the message has no limits
 	 */
 	@Nullable CompletableFuture<Admission> admit(MessageHandlingRunnable handling, ManagedSession session) {
-		CompletableFuture<Admission> admitting = (this.limits != null) ? this.limits.admit(handling, session) : null;
-		if (admitting != null && !admitting.isDone()) {
-			this.tasks.cancelAtEnd(session.id(), admitting);
-		}
-		return admitting;
+		return (this.limits != null) ? this.limits.admit(handling, session) : null;
 	}
 
 	FailureLog failures() {
 		return this.failures;
-	}
-
-	/** Records a failure in a message's task. */
-	void failed(ManagedSession session, Throwable failure) {
-		this.tasks.failed(session.id(), failure);
-	}
-
-	/** Propagates the context of a message's task to the rest of the task. */
-	<T extends @Nullable Object> Callable<T> decorated(ManagedSession session, Callable<T> rest) {
-		return this.tasks.decorated(session.id(), rest);
 	}
 
 	private void executeOnWorker(Runnable task) {
@@ -145,12 +130,12 @@ public final class StompTaskExecutor implements AsyncTaskExecutor {
 			return;
 		}
 		if (SimpMessageHeaderAccessor.getMessageType(message.getHeaders()) == SimpMessageType.HEARTBEAT) {
-			task.run();
+			task.run(null);
 			return;
 		}
 		String sessionId = SimpMessageHeaderAccessor.getSessionId(message.getHeaders());
 		if (sessionId == null) {
-			executeOnWorker(task::run);
+			executeOnWorker(() -> task.run(null));
 			return;
 		}
 		this.sessions.get(sessionId).ifPresent(task::belongsTo);

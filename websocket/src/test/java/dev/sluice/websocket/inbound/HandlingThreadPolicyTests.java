@@ -10,7 +10,6 @@ import dev.sluice.websocket.settings.InboundLimits;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 class HandlingThreadPolicyTests {
 
@@ -40,32 +39,30 @@ class HandlingThreadPolicyTests {
 
 	@Test
 	void aReaderThatReadsAheadLeavesMessagesToWorkers() {
-		assertThat(policy(pressure(true)).handleOnReader(() -> this.time.incrementAndGet())).isFalse();
-		assertThat(this.time).hasValue(0);
+		assertThat(policy(pressure(true)).begin()).isFalse();
 	}
 
 	@Test
 	void noMoreReadersHandleMessagesThanMay() {
 		HandlingThreadPolicy other = policy(pressure(false));
-		assertThat(this.policy.handleOnReader(() -> assertThat(other.handleOnReader(() -> {
-		})).isFalse())).isTrue();
+		assertThat(this.policy.begin()).isTrue();
+		assertThat(other.begin()).isFalse();
 		this.maxReaders = 2;
-		assertThat(this.policy.handleOnReader(() -> assertThat(other.handleOnReader(() -> {
-		})).isTrue())).isTrue();
+		assertThat(other.begin()).isTrue();
+		other.end();
+		this.policy.end();
+		assertThat(handle(0)).isTrue();
 		this.maxReaders = 0;
 		assertThat(handle(0)).isFalse();
 	}
 
-	@Test
-	void aReaderWhoseHandlerThrowsIsNotCountedAnyMore() {
-		assertThatIllegalStateException().isThrownBy(() -> this.policy.handleOnReader(() -> {
-			throw new IllegalStateException("expected");
-		}));
-		assertThat(handle(0)).isTrue();
-	}
-
 	private boolean handle(long nanos) {
-		return this.policy.handleOnReader(() -> this.time.addAndGet(nanos));
+		boolean begun = this.policy.begin();
+		if (begun) {
+			this.time.addAndGet(nanos);
+			this.policy.end();
+		}
+		return begun;
 	}
 
 	private HandlingThreadPolicy policy(InboundPressure pressure) {

@@ -297,12 +297,12 @@ class InboundPressureTests {
 	void whileAThreadHandlesWhatItDeliversNothingIsRead() {
 		this.gated = true;
 		InboundPressure pressure = inStep(this.reading, true);
-		pressure.runAsHandler(() -> {
-			add(pressure, 1, 1);
-			assertThat(pressure.isSuspended()).isTrue();
-			assertThat(pressure.isHandler()).isTrue();
-			remove(pressure, 1);
-		});
+		pressure.setHandler(true);
+		add(pressure, 1, 1);
+		assertThat(pressure.isSuspended()).isTrue();
+		assertThat(pressure.isHandler()).isTrue();
+		remove(pressure, 1);
+		pressure.setHandler(false);
 		assertThat(pressure.isSuspended()).isFalse();
 		assertThat(pressure.isHandler()).isFalse();
 		assertThat(this.calls).isEmpty();

@@ -6,15 +6,20 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.Principal;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.execution.TaskQueue;
 import dev.sluice.internal.ClientNames;
 import dev.sluice.websocket.MessageObserver;
+import dev.sluice.websocket.PrincipalContext;
+import dev.sluice.websocket.inbound.InboundMessage;
+import dev.sluice.websocket.inbound.PrincipalTasks;
 import dev.sluice.websocket.inbound.SessionInbound;
-import dev.sluice.websocket.inbound.SessionObserver;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -47,11 +52,11 @@ class ClientNamesTests {
 	@Test
 	void messageOfAClientWithoutANameIsDescribed() {
 		TaskQueue queue = SequentialLeveledTaskExecutor.builder(Runnable::run).build().queue("a");
-		SessionInbound inbound = new SessionInbound(queue, null);
-		SessionObserver observer = new SessionObserver(MessageObserver.NONE, "type", "a", inbound);
+		SessionInbound inbound = new SessionInbound(null, queue, null, "type", MessageObserver.NONE,
+				new PrincipalTasks(PrincipalContext.NONE), () -> false);
+		Function<Principal, String> describe = (principal) -> new NamedMessage(inbound, principal).description();
 
-		assertThat(observer.describe(THROWING)).isEqualTo(observer.describe(UNNAMED))
-			.isEqualTo(observer.describe(null));
+		assertThat(describe.apply(THROWING)).isEqualTo(describe.apply(UNNAMED)).isEqualTo(describe.apply(null));
 	}
 
 	/** Only the accessor calls code of the application that may throw. */
@@ -89,6 +94,32 @@ class ClientNamesTests {
 		catch (Throwable ex) {
 			return ex;
 		}
+	}
+
+	/** A message of a client with some principal. */
+	private static final class NamedMessage extends InboundMessage {
+
+		private final Principal principal;
+
+		NamedMessage(SessionInbound inbound, Principal principal) {
+			super(inbound, 0, Level.NORMAL);
+			this.principal = principal;
+		}
+
+		String description() {
+			return describe();
+		}
+
+		@Override
+		protected Principal principal() {
+			return this.principal;
+		}
+
+		@Override
+		protected CompletionStage<Void> handle() {
+			return HANDLED;
+		}
+
 	}
 
 }

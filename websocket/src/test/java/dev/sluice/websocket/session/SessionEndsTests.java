@@ -265,7 +265,7 @@ class SessionEndsTests {
 			@Override
 			public void handleMessage(WebSocketSession session, WebSocketMessage<?> message) {
 				end(decorated.get());
-				SessionEndsTests.this.dispatcher.tasks().submit(session.getId(), Level.NORMAL, () -> {
+				SessionEndsTests.this.dispatcher.tasks().submit(session.getId(), Level.NORMAL, (turn) -> {
 					SessionEndsTests.this.handled.add(message.getPayload());
 					return CompletableFuture.completedFuture(null);
 				});

@@ -68,7 +68,16 @@ public abstract class GatedCall {
 
 	/** Runs the limited code of a call that was admitted. */
 	public final @Nullable Object proceed() throws Throwable {
-		return HeldByThread.run(this.asked, this::callBody);
+		if (this.asked.length == 0) {
+			return callBody();
+		}
+		HeldByThread outer = HeldByThread.push(this.asked);
+		try {
+			return callBody();
+		}
+		finally {
+			HeldByThread.pop(outer);
+		}
 	}
 
 	/** Adds the releases at the end of each run of the call, with any outcome. */

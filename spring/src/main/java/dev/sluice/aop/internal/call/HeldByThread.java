@@ -30,19 +30,18 @@ final class HeldByThread {
 		this.outer = outer;
 	}
 
-	/** Runs the body of a call that was admitted. */
-	static @Nullable Object run(AcquireRequest[] requests, CallBody body) throws Throwable {
-		if (requests.length == 0) {
-			return body.run();
-		}
+	/**
+	 * Adds the permits of a call whose body begins.
+	 * @return the permits of the outer call, to {@link #pop} when the body has returned
+	 */
+	static @Nullable HeldByThread push(AcquireRequest[] requests) {
 		HeldByThread outer = INNERMOST.get();
 		INNERMOST.set(new HeldByThread(requests, outer));
-		try {
-			return body.run();
-		}
-		finally {
-			INNERMOST.set(outer);
-		}
+		return outer;
+	}
+
+	static void pop(@Nullable HeldByThread outer) {
+		INNERMOST.set(outer);
 	}
 
 	/**

@@ -45,7 +45,10 @@ public final class StagedCall {
 		CallRun run = this.call.begin();
 		try {
 			CompletableFuture<Permit> entering = this.call.enterLater(run);
-			if (entering.isDone()) {
+			if (entering.isDone() && !entering.isCompletedExceptionally()) {
+				answered(run, entering.join(), null);
+			}
+			else if (entering.isDone()) {
 				entering.whenComplete((permit, failure) -> answered(run, permit, failure));
 			}
 			else {

@@ -1,8 +1,9 @@
-package dev.sluice.websocket.session;
+package dev.sluice.websocket.handler;
 
 import java.security.Principal;
 import java.util.concurrent.CompletionStage;
 
+import dev.sluice.websocket.inbound.InboundMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,10 +16,11 @@ public interface SessionTask {
 
 	/**
 	 * Starts the task. Should not throw, and should not wait.
+	 * @param turn the turn of the session, or {@code null} if the session has ended
 	 * @return ends when the task is complete; the session's next task waits for it, but
 	 * no thread does
 	 */
-	CompletionStage<@Nullable Void> run();
+	CompletionStage<@Nullable Void> run(@Nullable InboundMessage turn);
 
 	/**
 	 * Returns the kind of the message, for traces.
