@@ -9,6 +9,8 @@ import dev.sluice.aop.spi.DispatchedMethods;
 import dev.sluice.autoconfigure.execution.SluiceExecutionProperties;
 import dev.sluice.autoconfigure.properties.ConditionalOnSwitch;
 import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
+import dev.sluice.autoconfigure.websocket.container.ContainerSessionsConfiguration;
+import dev.sluice.autoconfigure.websocket.container.TomcatHandlingReadersConfiguration;
 import dev.sluice.cluster.SessionCluster;
 import dev.sluice.cluster.endpoint.ClusterEndpoints;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;

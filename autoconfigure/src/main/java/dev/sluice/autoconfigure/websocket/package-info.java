@@ -1,10 +1,10 @@
 /**
  * Ordered WebSocket sessions: the dispatcher with its properties, the limits of the
- * application and the container, the end of sessions when the container stops, STOMP, and
- * the checks that stop the start with their failure analyzers.
+ * application and the container, STOMP, and the checks that stop the start with their
+ * failure analyzers.
  * <p>
- * Internal, except for the auto-configurations; uses {@code execution} and
- * {@code properties}. Start at
+ * Internal, except for the auto-configurations; uses {@code container}, {@code execution}
+ * and {@code properties}. Start at
  * {@link dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration}, then
  * {@code WebSocketSettingsMapper}, which turns properties into settings.
  */

@@ -1,4 +1,4 @@
-package dev.sluice.autoconfigure.websocket;
+package dev.sluice.autoconfigure.websocket.container;
 
 import dev.sluice.websocket.container.TomcatUpgradeHandler;
 import jakarta.servlet.ServletContext;
@@ -21,16 +21,17 @@ import org.springframework.context.annotation.Configuration;
 /**
  * Closes sessions that Sluice does not manage while the container's connectors still run.
  */
-final class ContainerSessionsConfiguration {
+public final class ContainerSessionsConfiguration {
 
 	private ContainerSessionsConfiguration() {
 	}
 
+	/** The sessions of Tomcat. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(WsWebSocketContainer.class)
 	@RegisterReflection(classes = TomcatUpgradeHandler.class,
 			memberCategories = MemberCategory.INVOKE_PUBLIC_CONSTRUCTORS)
-	static class Tomcat {
+	public static class Tomcat {
 
 		@Bean
 		ContainerSessionsLifecycle sluiceTomcatSessionsLifecycle() {
@@ -52,7 +53,7 @@ final class ContainerSessionsConfiguration {
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass({ JakartaWebSocketServerContainer.class, JettyWebSocketServerContainer.class })
-	static class Jetty {
+	public static class Jetty {
 
 		private static final String REASON = "Application is stopping";
 

@@ -1,4 +1,4 @@
-package dev.sluice.autoconfigure.websocket;
+package dev.sluice.autoconfigure.websocket.container;
 
 import java.util.Arrays;
 import java.util.concurrent.Executor;

@@ -1,4 +1,4 @@
-package dev.sluice.autoconfigure.websocket;
+package dev.sluice.autoconfigure.websocket.container;
 
 import org.apache.coyote.http11.Http11NioProtocol;
 
@@ -11,10 +11,10 @@ import org.springframework.context.annotation.Configuration;
 /** Makes threads of the web server handle the messages that they have read. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass({ TomcatServletWebServerFactory.class, Http11NioProtocol.class })
-class TomcatHandlingReadersConfiguration {
+public class TomcatHandlingReadersConfiguration {
 
 	/** Name of the bean with the number of threads. */
-	static final String HANDLING_READERS = "sluiceHandlingReaders";
+	public static final String HANDLING_READERS = "sluiceHandlingReaders";
 
 	@Bean(name = HANDLING_READERS, defaultCandidate = false)
 	@ConditionalOnMissingBean(name = HANDLING_READERS)
