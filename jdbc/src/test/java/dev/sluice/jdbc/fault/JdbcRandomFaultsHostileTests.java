@@ -45,6 +45,9 @@ class JdbcRandomFaultsHostileTests {
 
 	private static final Duration PACE = Duration.ofMillis(50);
 
+	/** Bytes by which the memory in use may grow. */
+	private static final long MEMORY = 32 << 20;
+
 	private static final Duration IDLE = Duration.ofSeconds(2);
 
 	private final long seed = Long.getLong("sluice.history.seed", System.nanoTime());
@@ -116,13 +119,20 @@ class JdbcRandomFaultsHostileTests {
 		await().atMost(Duration.ofSeconds(30)).until(this::isRecovered);
 		this.idle = statementsWhileIdle();
 		int threads = Thread.activeCount();
+		long memory = usedMemory();
 		List<RandomFault> all = RandomFault.all(this.site, this.network);
 		while (System.nanoTime() - begin < TIME.toNanos()) {
 			suffer(all.get(this.random.nextInt(all.size())));
 			soon().untilAsserted(() -> assertThat(Thread.activeCount()).as("threads")
 				.isLessThanOrEqualTo(threads + 2 * CONNECTIONS));
 		}
+		assertThat(usedMemory()).as("bytes in use").isLessThan(memory + MEMORY);
 		assertThat(isRecovered()).isTrue();
+	}
+
+	private static long usedMemory() {
+		System.gc();
+		return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
 	}
 
 	private void suffer(RandomFault fault) throws Exception {

@@ -44,6 +44,9 @@ class RedisRandomFaultsHostileTests {
 
 	private static final Duration PACE = Duration.ofMillis(150);
 
+	/** Bytes by which the memory in use may grow. */
+	private static final long MEMORY = 32 << 20;
+
 	private static final Duration IDLE = Duration.ofSeconds(2);
 
 	private final long seed = Long.getLong("sluice.history.seed", System.nanoTime());
@@ -90,6 +93,7 @@ class RedisRandomFaultsHostileTests {
 		long idle = requestsWhileIdle();
 		int connections = this.site.network().connections();
 		long threads = threads();
+		long memory = usedMemory();
 		while (System.nanoTime() - begin < TIME.toNanos()) {
 			suffer(RedisFault.values()[this.random.nextInt(RedisFault.values().length)]);
 		}
@@ -98,7 +102,13 @@ class RedisRandomFaultsHostileTests {
 			.isLessThanOrEqualTo(idle + NODES));
 		assertThat(this.site.network().connections()).isEqualTo(connections);
 		assertThat(threads()).as("threads").isLessThanOrEqualTo(threads + NODES);
+		assertThat(usedMemory()).as("bytes in use").isLessThan(memory + MEMORY);
 		assertThat(isRecovered()).isTrue();
+	}
+
+	private static long usedMemory() {
+		System.gc();
+		return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
 	}
 
 	/**
