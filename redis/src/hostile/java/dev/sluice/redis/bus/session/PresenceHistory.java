@@ -114,10 +114,11 @@ final class PresenceHistory {
 		}
 
 		boolean isTrue(Set<String> present) {
-			Set<String> there = new HashSet<>(this.known.keySet());
-			there.removeIf((principal) -> !this.known.get(principal));
+			Set<String> there = new HashSet<>();
+			Set<String> gone = new HashSet<>();
+			this.known.forEach((principal, joined) -> (joined ? there : gone).add(principal));
 			return present.containsAll(there) && (!this.first || there.containsAll(present))
-					&& this.known.entrySet().stream().noneMatch((each) -> !each.getValue() && present.contains(each.getKey()));
+					&& present.stream().noneMatch(gone::contains);
 		}
 
 	}
