@@ -146,7 +146,6 @@ public final class BarReport {
 		this.out.printf(ROW, bar.name(), bar.ours(), bar.beside(), bar.ratio(), bar.wanted(), bar.verdict());
 	}
 
-	/** The reported bars of the suite. */
 	/**
 	 * Returns the bars of the current suite.
 	 * @return the bars, in the order of the report
