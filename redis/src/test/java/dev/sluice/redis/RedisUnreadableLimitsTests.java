@@ -17,6 +17,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -234,7 +235,7 @@ class RedisUnreadableLimitsTests {
 		assertNothingFailed(null);
 	}
 
-	private void assertNothingFailed(Plant plant) {
+	private void assertNothingFailed(@Nullable Plant plant) {
 		assertThat(this.stores).as("%s", plant).allSatisfy((store) -> assertThat(store.snapshot().failed()).isZero());
 	}
 
