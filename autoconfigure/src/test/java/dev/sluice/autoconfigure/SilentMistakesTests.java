@@ -6,6 +6,9 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
+import dev.sluice.annotation.Mutex;
+import dev.sluice.annotation.Semaphore;
+import dev.sluice.annotation.Throttled;
 import dev.sluice.autoconfigure.batch.SluiceBatchAutoConfiguration;
 import dev.sluice.autoconfigure.cluster.SluiceClusterAutoConfiguration;
 import dev.sluice.autoconfigure.cluster.SluiceClusterProperties;
@@ -170,7 +173,8 @@ class SilentMistakesTests {
 	@Test
 	void endpointWithPartsOfOtherLibrariesIsLogged(CapturedOutput output) {
 		run((runner) -> runner.withUserConfiguration(Mapped.class, Sent.class, CrossOrigins.class, Requested.class,
-				Listening.class, Asynchronous.class, Handler.class, Overloads.class, Parameters.class), this::started);
+				Listening.class, Asynchronous.class, Handler.class, Overloads.class, Parameters.class,
+				LimitedHook.class), this::started);
 		assertThat(output).containsOnlyOnce("@MessageMapping of method " + Mapped.class.getName() + ".mapped has no")
 			.containsOnlyOnce("@SubscribeMapping of method " + Mapped.class.getName() + ".subscribed has no")
 			.containsOnlyOnce("@MessageExceptionHandler of method " + Mapped.class.getName() + ".failed has no")
@@ -187,6 +191,8 @@ class SilentMistakesTests {
 			.containsOnlyOnce(Handler.class.getName() + ".handleTextMessage is not called")
 			.containsOnlyOnce(Overloads.class.getName() + ".onClose is not called. Override onClose(CloseStatus)")
 			.containsOnlyOnce(Overloads.class.getName() + ".onOpen is not called. Override onOpen()")
+			.containsOnlyOnce(LimitedHook.class.getName() + ".onOpen is not limited, as a session limits only")
+			.containsOnlyOnce(LimitedHook.class.getName() + ".count is not limited, as a session limits only")
 			.containsOnlyOnce("with @PathVariable, which receives the message")
 			.containsOnlyOnce("with @DestinationVariable, which receives the message")
 			.containsOnlyOnce("with @Header, which receives the message")
@@ -450,6 +456,25 @@ class SilentMistakesTests {
 		}
 
 		void onOpen(WebSocketSession session) {
+		}
+
+	}
+
+	@WebSocketEndpoint("/limited-hook")
+	static class LimitedHook extends ManagedSession {
+
+		@Override
+		@Throttled("openings")
+		protected void onOpen() {
+		}
+
+		@Mutex("count")
+		void count() {
+		}
+
+		@OnMessage("limited")
+		@Semaphore("limited")
+		void limited() {
 		}
 
 	}

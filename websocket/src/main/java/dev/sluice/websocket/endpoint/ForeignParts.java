@@ -11,6 +11,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
+import dev.sluice.annotation.Mutex;
+import dev.sluice.annotation.Semaphore;
+import dev.sluice.annotation.Throttled;
 import dev.sluice.websocket.InvalidEndpointException;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
@@ -68,6 +71,9 @@ final class ForeignParts {
 	private static final Set<String> CALLBACKS = Set.of("afterConnectionEstablished", "handleMessage",
 			"handleTextMessage", "handleBinaryMessage", "handlePongMessage", "handleTransportError",
 			"afterConnectionClosed");
+
+	private static final List<Class<? extends Annotation>> LIMITS = List.of(Throttled.class, Semaphore.class,
+			Mutex.class);
 
 	private final Class<?> type;
 
@@ -128,6 +134,11 @@ final class ForeignParts {
 		if (has(method, "org.springframework.context.event.EventListener")) {
 			warn(method, "is an @EventListener, and is called on a session without a connection",
 					"Let another bean listen, and find sessions with WebSocketSessionManager");
+		}
+		if (!handles
+				&& LIMITS.stream().anyMatch(MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY)::isPresent)) {
+			warn(method, "is not limited, as a session limits only the methods that handle its messages",
+					"Annotate its @OnMessage methods, or a method of another bean");
 		}
 		if (handles && (has(method, "org.springframework.scheduling.annotation.Async")
 				|| has(this.type, "org.springframework.scheduling.annotation.Async"))) {
