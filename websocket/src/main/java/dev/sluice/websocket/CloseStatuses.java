@@ -107,31 +107,47 @@ public final class CloseStatuses {
 	 * Checks that an application may close a session with a status.
 	 * @param status the status
 	 * @return the status
-	 * @throws IllegalArgumentException if it is {@code null}, or its code is reserved and
-	 * never sent: 1004, 1005, 1006, 1015
+	 * @throws IllegalArgumentException if it is {@code null}, its code is reserved and
+	 * never sent (1004, 1005, 1006, 1015), or its reason has half of a surrogate pair
 	 */
 	public static CloseStatus requireAllowed(CloseStatus status) {
 		Assert.notNull(status, "'status' must not be null");
 		Assert.isTrue(!RESERVED.contains(status.getCode()), () -> "'status' has the code " + status.getCode()
 				+ ", which is reserved and never sent; use 1000, another code of a close frame, or 4000 to 4999");
+		String reason = status.getReason();
+		Assert.isTrue(reason == null || encodable(reason).equals(reason),
+				"'status' must not have half of a surrogate pair in its reason");
 		return status;
 	}
 
 	/**
 	 * Returns a status whose reason fits into a close frame.
-	 * @param status the status, whose reason is cut if it is too long
+	 * @param status the status, whose reason is cut if it is too long; a question mark
+	 * replaces half of a surrogate pair
 	 * @return the status to send
 	 */
 	public static CloseStatus sendable(CloseStatus status) {
-		String reason = status.getReason();
-		if (reason == null || reason.getBytes(StandardCharsets.UTF_8).length <= MAX_REASON_BYTES) {
+		String given = status.getReason();
+		if (given == null) {
 			return status;
 		}
-		String cut = reason.substring(0, Math.min(reason.length(), MAX_REASON_BYTES));
-		while (cut.getBytes(StandardCharsets.UTF_8).length > MAX_REASON_BYTES) {
-			cut = cut.substring(0, cut.offsetByCodePoints(cut.length(), -1));
+		String reason = encodable(given);
+		int end = Math.min(reason.length(), MAX_REASON_BYTES);
+		while (isWithinPair(reason, end)
+				|| reason.substring(0, end).getBytes(StandardCharsets.UTF_8).length > MAX_REASON_BYTES) {
+			end--;
 		}
-		return new CloseStatus(status.getCode(), cut);
+		String cut = reason.substring(0, end);
+		return cut.equals(given) ? status : new CloseStatus(status.getCode(), cut);
+	}
+
+	private static String encodable(String text) {
+		return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
+	}
+
+	private static boolean isWithinPair(String text, int index) {
+		return index > 0 && index < text.length()
+				&& Character.isSurrogatePair(text.charAt(index - 1), text.charAt(index));
 	}
 
 }

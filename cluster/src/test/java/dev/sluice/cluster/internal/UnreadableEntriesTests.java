@@ -35,6 +35,7 @@ import tools.jackson.databind.util.RawValue;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.web.socket.CloseStatus;
 import org.springframework.web.socket.TextMessage;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -234,6 +235,19 @@ class UnreadableEntriesTests {
 		assertThat(this.planting.read("t:room", null).join().entries()).isEmpty();
 		this.room.publish("whole \ud83d\udea6").join();
 		assertThat(this.ann.sent).last().asString().contains("whole \ud83d\udea6");
+	}
+
+	@Test
+	void reasonOfACloseIsRejectedOrSentByAnotherNode() {
+		SessionQuery ann = SessionQuery.ofId(this.ann.clusterId());
+		for (String half : List.of("\ud800", "a".repeat(200) + "\udc00")) {
+			assertThatIllegalArgumentException()
+				.isThrownBy(() -> this.other.cluster.close(ann, new CloseStatus(4000, half)))
+				.withMessageContaining("surrogate");
+		}
+		assertThat(this.other.cluster.close(ann, new CloseStatus(4000, "a".repeat(122) + "\ud83d\ude00")))
+			.isCompletedWithValueMatching((delivery) -> delivery.sent() == 1);
+		assertThat(this.ann.sent).last().isEqualTo(new CloseStatus(4000, "a".repeat(122)));
 	}
 
 	private static @Nullable Throwable failure(Supplier<CompletableFuture<?>> call) {
