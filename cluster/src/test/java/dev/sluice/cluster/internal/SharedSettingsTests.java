@@ -2,13 +2,23 @@ package dev.sluice.cluster.internal;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 import dev.sluice.bus.ClusterBus;
+import dev.sluice.bus.HistoryLimits;
 import dev.sluice.bus.MemoryBus;
+import dev.sluice.cluster.internal.feed.ByTopic;
 import dev.sluice.cluster.internal.presence.PresenceSettings;
+import dev.sluice.cluster.resume.ResumeSettings;
+import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.test.SettableClock;
+import dev.sluice.websocket.handler.WebSocketDispatcher;
+import dev.sluice.websocket.settings.QuotaLimits;
+import dev.sluice.websocket.settings.TestSettings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -59,6 +69,29 @@ class SharedSettingsTests {
 				.contains("'sluice.cluster.presence.leave-delay' is PT5S here and not set at node"));
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "resume.window,PT2M,PT3M", "resume.outbox,memory,redis", "history.time,PT5M,PT6M",
+			"topics[short-*].history.size,1,2" })
+	void eachSettingThatNodesMustShareIsCompared(String property, String here, String there, CapturedOutput output) {
+		ResumeSettings resume = ResumeSettings.DEFAULTS;
+		boolean window = property.equals("resume.window");
+		boolean outbox = property.equals("resume.outbox");
+		Duration time = Duration.ofMinutes(property.equals("history.time") ? 6 : 5);
+		node(10, PresenceSettings.OFF);
+		node(new ClusterSettings(TIMEOUT,
+				new ByTopic<>(new HistoryLimits(10, time),
+						Map.of("short-*",
+								new HistoryLimits(property.startsWith("topics") ? 2 : 1, Duration.ofMinutes(5)))),
+				3, PresenceSettings.OFF, new ResumeSettings(window ? Duration.ofMinutes(3) : resume.window(),
+						resume.buffer(), resume.maxSuspended(), resume.totalBuffer(), outbox),
+				false));
+		assertThat(lines(output)).hasSize(2)
+			.anySatisfy((line) -> assertThat(line)
+				.contains("'sluice.cluster." + property + "' is " + here + " here and " + there + " at node"))
+			.anySatisfy((line) -> assertThat(line)
+				.contains("'sluice.cluster." + property + "' is " + there + " here and " + here + " at node"));
+	}
+
 	@Test
 	void nodeThatCannotReachTheOthersAnnouncesItsSettingsLater(CapturedOutput output) {
 		TestNode one = node(10, PresenceSettings.OFF);
@@ -98,6 +131,15 @@ class SharedSettingsTests {
 
 	private TestNode node(ClusterBus bus, int history, PresenceSettings presence) {
 		return new TestNode(bus, Runnable::run, this.clock, Runnable::run, history, presence);
+	}
+
+	private void node(ClusterSettings settings) {
+		SequentialLeveledTaskExecutor executor = SequentialLeveledTaskExecutor.builder(Runnable::run).build();
+		WebSocketDispatcher dispatcher = WebSocketDispatcher.builder(executor, executor, Runnable::run)
+			.control(Runnable::run)
+			.settings(TestSettings.of(QuotaLimits.NONE))
+			.build();
+		new DefaultSessionCluster(this.bus.connect(), dispatcher, Runnable::run, this.clock, settings);
 	}
 
 	private static List<String> lines(CapturedOutput output) {
