@@ -70,6 +70,7 @@ final class EndpointMessage extends InboundMessage {
 		}
 		catch (Throwable ex) {
 			endUnread(managed, ex);
+			FatalErrors.passOn(ex);
 			return HANDLED;
 		}
 		if (route == null || arguments == null) {
@@ -193,13 +194,13 @@ final class EndpointMessage extends InboundMessage {
 		}
 		catch (Throwable ex) {
 			close(ex);
+			FatalErrors.passOn(ex);
 		}
 	}
 
 	private void close(Throwable failure) {
 		failed(failure);
 		ExceptionWebSocketHandlerDecorator.tryCloseWithError(this.session, failure, logger);
-		FatalErrors.passOn(failure);
 	}
 
 	/** A result that cannot be sent counts as a failure of its method. */
