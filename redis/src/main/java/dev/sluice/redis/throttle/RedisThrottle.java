@@ -36,10 +36,10 @@ public abstract class RedisThrottle implements ServerThrottle {
 	 * this node, so the node's definition applies, and the next command opens the limit
 	 * even if it was removed. Once it is announced, no "open" command may be sent, as
 	 * that would undo a removal. So the command is sent, and the limit becomes announced,
-	 * under a lock. If Redis then has a limit of another kind by that name, this one was
-	 * removed and the message was lost.
+	 * under a lock; see Announcement. If Redis then has a limit of another kind by that
+	 * name, this one was removed and the message was lost.
 	 *
-	 * Attacked by RedisKeysTests.
+	 * Attacked by RedisKeysTests and AnnouncementTests.
 	 */
 
 	private static final System.Logger LOGGER = System.getLogger(RedisThrottle.class.getName());
@@ -60,11 +60,9 @@ public abstract class RedisThrottle implements ServerThrottle {
 
 	private final DefinitionReader reader;
 
-	private final Object announcing = new Object();
+	private final Announcement announcement = new Announcement();
 
 	private volatile Definition definition;
-
-	private volatile boolean announced;
 
 	private volatile boolean removed;
 
@@ -170,15 +168,13 @@ public abstract class RedisThrottle implements ServerThrottle {
 			redefine("open", limit, options);
 		}
 		catch (StoreUnavailableException ex) {
-			this.announced = false;
+			this.announcement.failed();
 		}
 	}
 
 	/** Marks the definition as the one in Redis. */
 	public final void announced() {
-		synchronized (this.announcing) {
-			this.announced = true;
-		}
+		this.announcement.accepted();
 	}
 
 	/**
@@ -230,7 +226,7 @@ public abstract class RedisThrottle implements ServerThrottle {
 	public final void renew() {
 		if (!this.removed) {
 			this.sharedCounts.renew();
-			announceAgain().thenAccept(this::adopt);
+			announceAgain();
 		}
 	}
 
@@ -241,15 +237,18 @@ public abstract class RedisThrottle implements ServerThrottle {
 		}
 	}
 
-	private CompletableFuture<String> announceAgain() {
-		synchronized (this.announcing) {
-			if (this.announced) {
-				return define("renew", 0, limit(), options());
-			}
+	private void announceAgain() {
+		CompletableFuture<String> renewed = this.announcement
+			.ifAccepted(() -> define("renew", 0, limit(), options()));
+		if (renewed != null) {
+			renewed.thenAccept(this::adopt);
+			return;
 		}
-		return define("read", 0, limit(), options()).thenCompose((before) -> {
-			synchronized (this.announcing) {
-				return define(this.announced ? "renew" : "open", version(before), limit(), options());
+		define("read", 0, limit(), options()).thenAccept((before) -> {
+			CompletableFuture<String> opened = this.announcement.unlessChanging(
+					(accepted) -> define(accepted ? "renew" : "open", version(before), limit(), options()));
+			if (opened != null) {
+				opened.thenAccept(this::adopt);
 			}
 		});
 	}
@@ -262,7 +261,7 @@ public abstract class RedisThrottle implements ServerThrottle {
 		Definition before = this.definition;
 		Definition now = this.reader.read(text);
 		if (now.limit().isHeld() != before.limit().isHeld()) {
-			if (this.announced) {
+			if (this.announcement.isAccepted()) {
 				markRemoved();
 				return;
 			}
@@ -292,6 +291,7 @@ public abstract class RedisThrottle implements ServerThrottle {
 		if (this.removed) {
 			return false;
 		}
+		this.announcement.changing();
 		try {
 			Limit before = redefine("change", limit, options);
 			if (!this.removed && !limit.equals(before)) {
@@ -302,6 +302,9 @@ public abstract class RedisThrottle implements ServerThrottle {
 			if (!this.definition.isSameAs(new Definition(0, limit, options))) {
 				throw ex;
 			}
+		}
+		finally {
+			this.announcement.changed();
 		}
 		return !this.removed;
 	}
