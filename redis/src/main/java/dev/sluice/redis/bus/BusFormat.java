@@ -6,6 +6,7 @@ import java.util.function.Function;
 
 import dev.sluice.redis.connection.CommandSender;
 import dev.sluice.redis.connection.RedisErrors;
+import dev.sluice.throttle.internal.failover.StoreUnavailableException;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 
 /**
@@ -32,14 +33,24 @@ final class BusFormat {
 	 * @param wantsSharded whether this node prefers sharded channels
 	 * @param canBeSharded whether sharded channels are possible
 	 * @return whether channels are sharded
-	 * @throws BusFormatException if this node does not support the recorded format
+	 * @throws BusFormatException if this node does not support the recorded format, or
+	 * its key has a value of another type
 	 */
 	static boolean agree(BusNames names, CommandSender commands, boolean wantsSharded, boolean canBeSharded) {
 		String own = wantsSharded ? SHARDED : CLASSIC;
-		String recorded = answer(commands, (redis) -> {
-			CompletionStage<Boolean> set = redis.setnx(names.format(), own);
-			return set.thenCombine(redis.get(names.format()), (first, known) -> known);
-		});
+		String recorded;
+		try {
+			recorded = answer(commands, (redis) -> {
+				CompletionStage<Boolean> set = redis.setnx(names.format(), own);
+				return set.thenCombine(redis.get(names.format()), (first, known) -> known);
+			});
+		}
+		catch (StoreUnavailableException ex) {
+			if (RedisErrors.isOfAnotherType(ex)) {
+				throw new BusFormatException(names.format(), "a value of another type", own);
+			}
+			throw ex;
+		}
 		if (CLASSIC.equals(recorded) || SHARDED.equals(recorded) && canBeSharded) {
 			return recorded.equals(SHARDED);
 		}

@@ -66,6 +66,12 @@ public final class RedisErrors {
 			.orElse(null);
 	}
 
+	/** Returns whether a command has failed because a key has a value of another type. */
+	public static boolean isOfAnotherType(Throwable failure) {
+		RedisCommandExecutionException error = error(failure, 0);
+		return error != null && String.valueOf(error.getMessage()).startsWith("WRONGTYPE");
+	}
+
 	/** Returns the error of a server among the causes of a failure, or {@code null}. */
 	private static @Nullable RedisCommandExecutionException error(@Nullable Throwable failure, int depth) {
 		if (failure == null || depth > DEEPEST) {

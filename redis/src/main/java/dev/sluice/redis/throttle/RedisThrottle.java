@@ -238,15 +238,14 @@ public abstract class RedisThrottle implements ServerThrottle {
 	}
 
 	private void announceAgain() {
-		CompletableFuture<String> renewed = this.announcement
-			.ifAccepted(() -> define("renew", 0, limit(), options()));
+		CompletableFuture<String> renewed = this.announcement.ifAccepted(() -> define("renew", 0, limit(), options()));
 		if (renewed != null) {
 			renewed.thenAccept(this::adopt);
 			return;
 		}
 		define("read", 0, limit(), options()).thenAccept((before) -> {
-			CompletableFuture<String> opened = this.announcement.unlessChanging(
-					(accepted) -> define(accepted ? "renew" : "open", version(before), limit(), options()));
+			CompletableFuture<String> opened = this.announcement
+				.unlessChanging((accepted) -> define(accepted ? "renew" : "open", version(before), limit(), options()));
 			if (opened != null) {
 				opened.thenAccept(this::adopt);
 			}

@@ -11,12 +11,14 @@ import java.util.function.BooleanSupplier;
 
 import dev.sluice.redis.RedisServer;
 import dev.sluice.redis.connection.Connector;
+import io.lettuce.core.api.StatefulRedisConnection;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /** Servers of a cluster of which a test tells where the partitions are. */
@@ -94,6 +96,21 @@ class BusServersTests {
 			Thread.setDefaultUncaughtExceptionHandler(handler);
 		}
 		assertThat(failures).isEmpty();
+	}
+
+	@Test
+	void startNamesTheKeyOfTheFormatThatHasAnotherType() {
+		this.had.set(Partitions.all());
+		String key = new BusNames("sluice:").format();
+		try (StatefulRedisConnection<String, String> connection = server.client().connect()) {
+			connection.sync().del(key);
+			connection.sync().hset(key, "a", "1");
+			assertThatExceptionOfType(BusFormatException.class).isThrownBy(this.servers::open)
+				.withMessageContaining("'a value of another type' is recorded in '" + key + "'")
+				.returns(key, BusFormatException::key);
+			assertThat(connection.sync().type(key)).isEqualTo("hash");
+			connection.sync().del(key);
+		}
 	}
 
 	private void awaitWatching(BooleanSupplier condition) {
