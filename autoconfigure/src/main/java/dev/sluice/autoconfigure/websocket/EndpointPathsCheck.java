@@ -17,6 +17,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.handler.AbstractUrlHandlerMapping;
 import org.springframework.web.servlet.mvc.condition.PathPatternsRequestCondition;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
@@ -76,10 +77,11 @@ final class EndpointPathsCheck implements SmartInitializingSingleton {
 			.stream()
 			.filter((other) -> other.getOrder() <= CONTROLLERS)
 			.forEach((other) -> paths.forEach((path) -> check(path, other.getHandlerMethods())));
-		this.beans.getBeansOfType(AbstractUrlHandlerMapping.class)
+		this.beans.getBeansOfType(HandlerMapping.class)
 			.values()
 			.stream()
-			.filter((other) -> other != mapping)
+			.filter((other) -> other != mapping && other instanceof AbstractUrlHandlerMapping)
+			.map(AbstractUrlHandlerMapping.class::cast)
 			.forEach((other) -> paths
 				.forEach((path) -> checkHandlers(path, other, other.getOrder() <= mapping.getOrder())));
 	}

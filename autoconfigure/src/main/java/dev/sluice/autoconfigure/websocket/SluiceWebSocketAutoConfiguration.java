@@ -2,6 +2,7 @@ package dev.sluice.autoconfigure.websocket;
 
 import java.time.Duration;
 import java.util.function.IntSupplier;
+import java.util.stream.Stream;
 
 import dev.sluice.aop.ThrottleGate;
 import dev.sluice.aop.spi.BlockingWaits;
@@ -56,6 +57,7 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
+import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.handler.AbstractUrlHandlerMapping;
 import org.springframework.web.socket.WebSocketHandler;
 import org.springframework.web.socket.server.HandshakeHandler;
@@ -223,14 +225,22 @@ public final class SluiceWebSocketAutoConfiguration {
 		@Bean
 		@ConditionalOnMissingBean
 		OrderedRequestHandlers sluiceOrderedRequestHandlers(ObjectProvider<WebSocketDispatcher> dispatcher,
-				ExcludedPaths excluded, ObjectProvider<AbstractUrlHandlerMapping> mappings) {
-			return new OrderedRequestHandlers(dispatcher::getObject, excluded::isIncluded, mappings::stream);
+				ExcludedPaths excluded, ObjectProvider<HandlerMapping> mappings) {
+			return new OrderedRequestHandlers(dispatcher::getObject, excluded::isIncluded,
+					() -> urlMappings(mappings));
 		}
 
 		@Bean
 		ExcludedPaths sluiceExcludedPaths(SluiceWebSocketProperties properties,
-				ObjectProvider<AbstractUrlHandlerMapping> mappings) {
-			return new ExcludedPaths(properties.handlers().excludePaths(), mappings::stream);
+				ObjectProvider<HandlerMapping> mappings) {
+			return new ExcludedPaths(properties.handlers().excludePaths(), () -> urlMappings(mappings));
+		}
+
+		/** Before a lazy mapping is created, its type is that of its method alone. */
+		private static Stream<AbstractUrlHandlerMapping> urlMappings(ObjectProvider<HandlerMapping> mappings) {
+			return mappings.stream()
+				.filter(AbstractUrlHandlerMapping.class::isInstance)
+				.map(AbstractUrlHandlerMapping.class::cast);
 		}
 
 	}
