@@ -226,8 +226,7 @@ public final class SluiceWebSocketAutoConfiguration {
 		@ConditionalOnMissingBean
 		OrderedRequestHandlers sluiceOrderedRequestHandlers(ObjectProvider<WebSocketDispatcher> dispatcher,
 				ExcludedPaths excluded, ObjectProvider<HandlerMapping> mappings) {
-			return new OrderedRequestHandlers(dispatcher::getObject, excluded::isIncluded,
-					() -> urlMappings(mappings));
+			return new OrderedRequestHandlers(dispatcher::getObject, excluded::isIncluded, () -> urlMappings(mappings));
 		}
 
 		@Bean

@@ -20,6 +20,7 @@ import dev.sluice.websocket.WebSocketEndpoint;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -27,6 +28,8 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -55,12 +58,14 @@ import org.springframework.web.socket.handler.TextWebSocketHandler;
 import org.springframework.web.socket.server.support.DefaultHandshakeHandler;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 import static org.awaitility.Awaitility.await;
 
 /** The security context of those who handle messages is the principal of the session. */
 @Tag("sockets")
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
 		properties = { "sluice.throttles.rare.limit=1", "sluice.throttles.rare.period=200ms" })
+@ExtendWith(OutputCaptureExtension.class)
 class SecuredHandlersTests {
 
 	@LocalServerPort
@@ -119,6 +124,31 @@ class SecuredHandlersTests {
 	}
 
 	@Test
+	void messagesThatAreDeniedOrFailFillNoLog(CapturedOutput output) throws InterruptedException {
+		try (SocketClient client = new SocketClient(this.port, "/failing")) {
+			for (int i = 0; i < 50; i++) {
+				client.send("{\"type\":\"denied\"}");
+				client.send("{\"type\":\"fails\"}");
+			}
+			assertThat(client.next(100)).allMatch((answer) -> answer.contains("\"error\""));
+		}
+		assertThat(output).containsOnlyOnce("AuthorizationDeniedException: ")
+			.containsOnlyOnce("IllegalStateException: expected");
+		assertThat(output.toString().lines().filter((line) -> line.contains("ERROR"))).hasSize(2);
+	}
+
+	@Test
+	void handshakeFromAnotherOriginIsLogged(CapturedOutput output) {
+		for (String path : new String[] { "/stomp", "/sockjs/websocket" }) {
+			for (int i = 0; i < 5; i++) {
+				assertThatException()
+					.isThrownBy(() -> new SocketClient(this.port, path, "https://other.example").close());
+			}
+			assertThat(output).containsOnlyOnce("https://other.example at " + path);
+		}
+	}
+
+	@Test
 	void workersKeepNothingOfIt() throws InterruptedException {
 		try (SocketClient client = new SocketClient(this.port, "/typed")) {
 			client.send("one");
@@ -138,7 +168,7 @@ class SecuredHandlersTests {
 	@EnableMethodSecurity
 	@EnableWebSocket
 	@EnableWebSocketMessageBroker
-	@Import({ Vault.class, Typed.class, Secrets.class })
+	@Import({ Vault.class, Typed.class, Failing.class, Secrets.class })
 	static class Application implements WebSocketConfigurer, WebSocketMessageBrokerConfigurer {
 
 		private final Vault vault;
@@ -157,6 +187,7 @@ class SecuredHandlersTests {
 		@Override
 		public void registerStompEndpoints(StompEndpointRegistry registry) {
 			registry.addEndpoint("/stomp").setHandshakeHandler(alice());
+			registry.addEndpoint("/sockjs").setHandshakeHandler(alice()).withSockJS().setSuppressCors(true);
 		}
 
 		@Override
@@ -200,6 +231,21 @@ class SecuredHandlersTests {
 		public void note(String what) {
 			Authentication user = SecurityContextHolder.getContext().getAuthentication();
 			this.callbacks.add(((user != null) ? user.getName() : null) + " " + what);
+		}
+
+	}
+
+	@WebSocketEndpoint("/failing")
+	static class Failing extends ManagedSession {
+
+		@OnMessage("denied")
+		@PreAuthorize("hasRole('ADMIN')")
+		void denied() {
+		}
+
+		@OnMessage("fails")
+		void fails() {
+			throw new IllegalStateException("expected");
 		}
 
 	}

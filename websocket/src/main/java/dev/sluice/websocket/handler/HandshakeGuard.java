@@ -40,9 +40,9 @@ public record HandshakeGuard(SessionAdmission admission, boolean undecided) impl
 		}
 	}
 
-	/** Puts the guard before others. */
+	/** Puts the guard before others, of which those that decide about origins log. */
 	List<HandshakeInterceptor> before(List<HandshakeInterceptor> others) {
-		return Stream.concat(Stream.of(this), others.stream()).toList();
+		return Stream.concat(Stream.of(this), others.stream().map(OriginReport::of)).toList();
 	}
 
 	@Override

@@ -26,7 +26,7 @@ public final class OrderedHttpRequestHandler extends WebSocketHttpRequestHandler
 	public OrderedHttpRequestHandler(WebSocketHandler handler, HandshakeHandler handshakeHandler,
 			List<HandshakeInterceptor> interceptors, HandshakeGuard guard) {
 		super(handler, handshakeHandler);
-		setHandshakeInterceptors(guard.before(interceptors.stream().map(OriginReport::of).toList()));
+		setHandshakeInterceptors(guard.before(interceptors));
 		this.direct = handler instanceof OrderedWebSocketHandler && handsOver(handshakeHandler);
 	}
 
