@@ -120,7 +120,22 @@ class DashboardOperationsTests {
 		assertThat(customer.receive(1)).singleElement().asString().contains("receipt");
 		browser.click("#operate [value=close]").awaitText("#question", "Close the session " + id + "?");
 		assertThat(sessions.count()).isEqualTo(1);
-		browser.click("#confirm [value=yes]").awaitText("#operate output", "Closed " + id);
+		browser.click("#confirm [value=yes]").awaitText("#operate output", "Closing " + id);
+		await().until(() -> sessions.count() == 0);
+	}
+
+	/** What an operator starts is not shown as done. */
+	@Test
+	void aPausedSessionIsDrained() {
+		BankClient customer = new BankClient(port);
+		String id = id();
+		browser.type("#operate [name=id]", id).click("#operate [value=pause]");
+		browser.awaitText("#operate output", "Paused " + id);
+		customer.deposit(1);
+		browser.click("#operate [value=drain]").awaitText("#operate output", "Draining " + id);
+		assertThat(customer.receive(1)).singleElement().asString().contains("receipt");
+		browser.click("#operate [value=close]").click("#confirm [value=yes]");
+		browser.awaitText("#operate output", "Closing " + id);
 		await().until(() -> sessions.count() == 0);
 	}
 

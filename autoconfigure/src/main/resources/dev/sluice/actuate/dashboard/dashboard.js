@@ -236,7 +236,7 @@ async function operate(id, operation) {
 	const output = document.querySelector("#operate output");
 	if (operation === "close") {
 		if (await confirmed(`Close the session ${id}?`)) {
-			await request(output, "DELETE", "sessions", { name: id }, `Closed ${id}`);
+			await request(output, "DELETE", "sessions", { name: id }, `Closing ${id}`);
 		}
 		return;
 	}
