@@ -5,6 +5,7 @@ import java.util.Map;
 
 import dev.sluice.cluster.SessionInfo;
 import dev.sluice.cluster.SessionQuery;
+import dev.sluice.cluster.internal.trace.PropagatedHeaders;
 import dev.sluice.test.trial.HostileValues;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -33,7 +34,8 @@ class FrameCodecTests {
 			SessionQuery query = new SessionQuery(values.text(300), values.text(10_000), values.text(300),
 					values.text(255), Map.of(values.text(60_000), values.text(300)));
 			Request request = new Request(values.word(20), number, Request.Action.SEND, query, values.text(60_000),
-					values.oneIn(2), values.text(300), 1000, Map.of());
+					values.oneIn(2), values.text(300), 1000,
+					PropagatedHeaders.bounded(Map.of(values.text(300), values.text(300))));
 			assertThat(this.codec.read(HostileValues.utf8(this.codec.write(request)))).as("seed %s", values.seed())
 				.isEqualTo(request);
 			Answer answer = new Answer(values.word(20), number, Answer.State.DONE, 3, 1, 1, Map.of(values.text(300), 1),
