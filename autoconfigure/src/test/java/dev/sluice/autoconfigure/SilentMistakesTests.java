@@ -39,6 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Lookup;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.assertj.AssertableWebApplicationContext;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
@@ -48,6 +49,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Scope;
 import org.springframework.context.event.EventListener;
+import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.core.OverridingClassLoader;
 import org.springframework.messaging.handler.annotation.DestinationVariable;
 import org.springframework.messaging.handler.annotation.Header;
 import org.springframework.messaging.handler.annotation.MessageExceptionHandler;
@@ -56,9 +59,11 @@ import org.springframework.messaging.handler.annotation.Payload;
 import org.springframework.messaging.handler.annotation.SendTo;
 import org.springframework.messaging.simp.annotation.SendToUser;
 import org.springframework.messaging.simp.annotation.SubscribeMapping;
+import org.springframework.messaging.simp.config.MessageBrokerRegistry;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.stereotype.Component;
 import org.springframework.stereotype.Controller;
+import org.springframework.util.ClassUtils;
 import org.springframework.web.bind.annotation.CrossOrigin;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -69,6 +74,9 @@ import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 import org.springframework.web.socket.CloseStatus;
 import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketSession;
+import org.springframework.web.socket.config.annotation.EnableWebSocketMessageBroker;
+import org.springframework.web.socket.config.annotation.StompEndpointRegistry;
+import org.springframework.web.socket.config.annotation.WebSocketMessageBrokerConfigurer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -202,11 +210,13 @@ class SilentMistakesTests {
 	@Test
 	void textsThatLikelyMeanSomethingElseAreLogged(CapturedOutput output) {
 		run((runner) -> runner
-			.withUserConfiguration(Express.class, Query.class, LeadingBlank.class, TwoPaths.class, OtherVariables.class)
+			.withUserConfiguration(Express.class, Query.class, Fragment.class, LeadingBlank.class, TwoPaths.class,
+					OtherVariables.class)
 			.withPropertyValues("server.servlet.context-path=/api", "spring.mvc.servlet.path=/mvc"), this::started);
 		assertThat(output)
 			.containsOnlyOnce("the path 'e/:id' has ':id', which is no variable. Write a variable as '{id}'")
 			.containsOnlyOnce("the path '/q?x=1' has a query")
+			.containsOnlyOnce("the path '/c#' has a '#', which ends the path in the URL of a client")
 			.containsOnlyOnce("the path ' /blank' begins or ends with a blank")
 			.containsOnlyOnce("the path '/a,/b' is one path with a comma")
 			.containsOnlyOnce("the topic 'rooms/:room' has '/:room', which is no variable")
@@ -244,6 +254,22 @@ class SilentMistakesTests {
 			.containsOnlyOnce("The destination '/app/x' of method " + Destinations.class.getName()
 					+ ".repeated begins with the prefix of the application");
 		assertThat(output.getAll().lines().filter((line) -> line.contains("DestinationsReport"))).hasSize(3);
+	}
+
+	@Test
+	void destinationsOfStompThatAreServedAreNotLogged(CapturedOutput output) {
+		run((runner) -> runner.withUserConfiguration(RootBroker.class, RootDestinations.class), this::started);
+		assertNoWarning(output);
+	}
+
+	@Test
+	void lazyBeanWhoseMethodsCannotBeReadIsLeftOut(CapturedOutput output) {
+		run((runner) -> runner.withUserConfiguration(Plain.class).withInitializer((context) -> {
+			RootBeanDefinition unreadable = new RootBeanDefinition(HidingLoader.load(Incomplete.class, Holder.class));
+			unreadable.setLazyInit(true);
+			((GenericApplicationContext) context).registerBeanDefinition("unreadable", unreadable);
+		}), this::started);
+		assertNoWarning(output);
 	}
 
 	@Test
@@ -515,6 +541,11 @@ class SilentMistakesTests {
 
 	}
 
+	@WebSocketEndpoint("/c#")
+	static class Fragment extends Texts {
+
+	}
+
 	@WebSocketEndpoint("/a,/b")
 	static class TwoPaths extends Texts {
 
@@ -595,6 +626,75 @@ class SilentMistakesTests {
 		@SubscribeMapping("/topic/first")
 		String first() {
 			return "";
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableWebSocketMessageBroker
+	static class RootBroker implements WebSocketMessageBrokerConfigurer {
+
+		@Override
+		public void registerStompEndpoints(StompEndpointRegistry registry) {
+			registry.addEndpoint("/stomp");
+		}
+
+		@Override
+		public void configureMessageBroker(MessageBrokerRegistry registry) {
+			registry.enableSimpleBroker("/queue");
+			registry.setApplicationDestinationPrefixes("/");
+			registry.setUserDestinationPrefix("/own/");
+		}
+
+	}
+
+	@Controller
+	static class RootDestinations {
+
+		@MessageMapping("/x")
+		@SendTo("/own/ada/queue/x")
+		String said(String text) {
+			return text;
+		}
+
+	}
+
+	/** A bean of a library, one of whose optional classes is absent. */
+	static class Incomplete {
+
+		void hold(Holder holder) {
+		}
+
+	}
+
+	/** Loads a class that does not find another one. */
+	static final class HidingLoader extends OverridingClassLoader {
+
+		private final Class<?> type;
+
+		private final Class<?> hidden;
+
+		private HidingLoader(Class<?> type, Class<?> hidden) {
+			super(type.getClassLoader());
+			this.type = type;
+			this.hidden = hidden;
+		}
+
+		static Class<?> load(Class<?> type, Class<?> hidden) {
+			return ClassUtils.resolveClassName(type.getName(), new HidingLoader(type, hidden));
+		}
+
+		@Override
+		protected boolean isEligibleForOverriding(String className) {
+			return className.equals(this.type.getName());
+		}
+
+		@Override
+		protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+			if (name.equals(this.hidden.getName())) {
+				throw new ClassNotFoundException(name);
+			}
+			return super.loadClass(name, resolve);
 		}
 
 	}

@@ -28,6 +28,8 @@ public final class AnnotatedTypes {
 	private static final Set<Class<? extends Annotation>> CONTAINERS = Set.of(Throttled.Container.class,
 			Semaphore.Container.class, Mutex.Container.class);
 
+	private static final Method[] NONE = {};
+
 	private static final String SPRING = "org.springframework.";
 
 	/** Package of the sample applications of Spring. */
@@ -67,12 +69,25 @@ public final class AnnotatedTypes {
 	}
 
 	private static boolean hasAnnotatedMethod(Class<?> type) {
-		for (Method method : ReflectionUtils.getDeclaredMethods(type)) {
+		for (Method method : methods(type)) {
 			if (isAnnotated(method)) {
 				return true;
 			}
 		}
 		return false;
+	}
+
+	/**
+	 * The methods of a bean that is not created may have types that are absent; Spring
+	 * cannot create such a bean.
+	 */
+	private static Method[] methods(Class<?> type) {
+		try {
+			return ReflectionUtils.getDeclaredMethods(type);
+		}
+		catch (IllegalStateException ex) {
+			return NONE;
+		}
 	}
 
 	private static boolean isAnnotated(AnnotatedElement element) {

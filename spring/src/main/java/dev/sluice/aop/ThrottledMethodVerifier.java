@@ -162,8 +162,11 @@ public final class ThrottledMethodVerifier implements SmartInitializingSingleton
 		if (Modifier.isStatic(modifiers)) {
 			return "static, and proxies do not intercept its calls";
 		}
-		return Modifier.isFinal(modifiers) ? "final, and proxies do not intercept its calls"
-				: ContainerCallbacks.describe(type, method);
+		if (Modifier.isFinal(modifiers)) {
+			return "final, and proxies do not intercept its calls";
+		}
+		// a limit on the type is meant for the methods that other beans call
+		return LimitAnnotations.carried(method) ? ContainerCallbacks.describe(type, method) : null;
 	}
 
 	/**

@@ -23,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -96,7 +97,7 @@ class AnnotationMistakesTests {
 	void whatOnlyLooksLikeAMistakeIsNotLogged(CapturedOutput output) {
 		this.contextRunner
 			.withUserConfiguration(Prototypes.class, Configured.class, OtherKeys.class, Dynamic.class, Overloaded.class,
-					Inherited.class, Destroyed.class)
+					Inherited.class, Destroyed.class, LimitedType.class)
 			.run((context) -> assertThat(context).hasNotFailed());
 		assertThat(output.getAll().lines().filter((line) -> line.contains("WARN dev.sluice"))).isEmpty();
 	}
@@ -301,6 +302,26 @@ class AnnotationMistakesTests {
 	static class Inherited extends Base {
 
 		@Throttled("known")
+		void run() {
+		}
+
+	}
+
+	@Throttled("known")
+	static class LimitedType implements InitializingBean, DisposableBean {
+
+		@PostConstruct
+		void start() {
+		}
+
+		@Override
+		public void afterPropertiesSet() {
+		}
+
+		@Override
+		public void destroy() {
+		}
+
 		void run() {
 		}
 

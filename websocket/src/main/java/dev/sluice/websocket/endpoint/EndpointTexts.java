@@ -51,11 +51,15 @@ final class EndpointTexts {
 					"Write a path such as '/rooms/{room}' or '/files/{*file}'.");
 		}
 		String literal = path.replaceAll("\\{[^/]*}", "");
-		if (literal.contains("://") || literal.contains("#")) {
+		if (literal.contains("://") || literal.contains("#") && path.contains("#{")) {
 			throw new InvalidEndpointException(this.type,
 					"Its path '" + path + "' cannot be the path of a request, as it has "
 							+ (literal.contains("#") ? "a '#'" : "a scheme"),
 					"Name the path within the application alone, as in '/rooms/{room}'.");
+		}
+		if (literal.contains("#")) {
+			warn("path '" + path + "' has a '#', which ends the path in the URL of a client",
+					"Remove it, or have clients write it as '%23'");
 		}
 		Matcher variable = COLON_VARIABLE.matcher(literal);
 		if (variable.find()) {

@@ -28,6 +28,8 @@ final class StrayBeans {
 
 	private static final Log logger = LogFactory.getLog(StrayBeans.class);
 
+	private static final Method[] NONE = {};
+
 	private static final String SPRING = "org.springframework.";
 
 	private final ConfigurableListableBeanFactory beanFactory;
@@ -74,7 +76,7 @@ final class StrayBeans {
 		Class<?> inspected = ClassUtils.getUserClass(type);
 		while (inspected != null && inspected != Object.class && !inspected.getName().startsWith(SPRING)
 				&& AnnotationUtils.isCandidateClass(inspected, OnMessage.class)) {
-			for (Method method : ReflectionUtils.getDeclaredMethods(inspected)) {
+			for (Method method : methods(inspected)) {
 				if (isForMessages(method)) {
 					logger.warn("Method " + ClassUtils.getQualifiedMethodName(method) + " of bean '" + name
 							+ "' has @OnMessage and is not called. Its class must extend ManagedSession and have "
@@ -82,6 +84,19 @@ final class StrayBeans {
 				}
 			}
 			inspected = inspected.getSuperclass();
+		}
+	}
+
+	/**
+	 * The methods of a bean that is not created may have types that are absent.
+	 */
+	private static Method[] methods(Class<?> type) {
+		try {
+			return ReflectionUtils.getDeclaredMethods(type);
+		}
+		catch (IllegalStateException ex) {
+			logger.debug("Not inspected: " + type, ex);
+			return NONE;
 		}
 	}
 

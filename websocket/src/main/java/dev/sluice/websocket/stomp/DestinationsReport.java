@@ -18,6 +18,7 @@ import org.springframework.messaging.simp.SimpMessageMappingInfo;
 import org.springframework.messaging.simp.annotation.SendToUser;
 import org.springframework.messaging.simp.annotation.support.SimpAnnotationMethodMessageHandler;
 import org.springframework.messaging.simp.broker.AbstractBrokerMessageHandler;
+import org.springframework.messaging.simp.user.DefaultUserDestinationResolver;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -30,9 +31,6 @@ import org.springframework.util.ClassUtils;
 public final class DestinationsReport implements SmartInitializingSingleton {
 
 	private static final Log logger = LogFactory.getLog(DestinationsReport.class);
-
-	/** Prefix of destinations of users, which are translated. */
-	private static final String USER = "/user/";
 
 	private final ListableBeanFactory beans;
 
@@ -50,21 +48,32 @@ public final class DestinationsReport implements SmartInitializingSingleton {
 			.values();
 		Collection<String> served = new TreeSet<>();
 		brokers.forEach((broker) -> served.addAll(broker.getDestinationPrefixes()));
+		Collection<String> users = userPrefixes();
 		boolean any = brokers.isEmpty()
 				|| brokers.stream().anyMatch((broker) -> broker.getDestinationPrefixes().isEmpty());
 		this.beans.getBeansOfType(SimpAnnotationMethodMessageHandler.class)
 			.values()
 			.forEach((handler) -> handler.getHandlerMethods().forEach((mapping, method) -> {
 				if (!any) {
-					reportResults(method.getMethod(), served);
+					reportResults(method.getMethod(), served, users);
 				}
 				reportMapping(method.getMethod(), mapping, handler.getDestinationPrefixes());
 			}));
 	}
 
-	private static void reportResults(Method method, Collection<String> served) {
+	/** Returns the prefixes of destinations of users, which are translated. */
+	private Collection<String> userPrefixes() {
+		return this.beans.getBeansOfType(DefaultUserDestinationResolver.class)
+			.values()
+			.stream()
+			.map(DefaultUserDestinationResolver::getDestinationPrefix)
+			.toList();
+	}
+
+	private static void reportResults(Method method, Collection<String> served, Collection<String> users) {
 		Stream.concat(destinations(method), destinations(method.getDeclaringClass()))
-			.filter((destination) -> !destination.startsWith(USER) && !isServed(destination, served))
+			.filter((destination) -> users.stream().noneMatch(destination::startsWith)
+					&& !isServed(destination, served))
 			.forEach((destination) -> logger
 				.warn("The result of method " + ClassUtils.getQualifiedMethodName(method) + " is sent to '"
 						+ destination + "', which no broker serves; the prefixes of brokers are " + served));
@@ -85,9 +94,12 @@ public final class DestinationsReport implements SmartInitializingSingleton {
 				Stream.ofNullable(user).flatMap((annotation) -> Stream.of(annotation.value())));
 	}
 
+	/** Destinations are the same with the prefix "/" as without it. */
 	private static void reportMapping(Method method, SimpMessageMappingInfo mapping, Collection<String> prefixes) {
 		for (String pattern : mapping.getDestinationConditions().getPatterns()) {
-			List<String> repeated = prefixes.stream().filter((prefix) -> pattern.startsWith(prefix)).toList();
+			List<String> repeated = prefixes.stream()
+				.filter((prefix) -> !prefix.equals("/") && pattern.startsWith(prefix))
+				.toList();
 			if (!repeated.isEmpty()) {
 				logger.warn("The destination '" + pattern + "' of method " + ClassUtils.getQualifiedMethodName(method)
 						+ " begins with the prefix of the application, so that clients send to '"
