@@ -148,6 +148,14 @@ class WhenThrottledTests {
 		assertThat(this.service.withBean("a")).isEqualTo("sorry a");
 	}
 
+	/** It is called on the object itself, like any method that the object calls. */
+	@Test
+	void fallbackOfTheSameClassIsNotLimitedByItsOwnAnnotations() {
+		hold();
+		assertThat(this.service.withLimitedFallback()).isEqualTo("limited");
+		assertThatExceptionOfType(ThrottledException.class).isThrownBy(this.service::limited);
+	}
+
 	@Test
 	void fallbackOfAStageMayBeAStage() {
 		hold();
@@ -234,6 +242,17 @@ class WhenThrottledTests {
 		@WhenThrottled(fallback = "apologies.say")
 		String withBean(String name) {
 			return "done " + name;
+		}
+
+		@Mutex("m")
+		@WhenThrottled(fallback = "limited")
+		String withLimitedFallback() {
+			return "done";
+		}
+
+		@Mutex("m")
+		String limited() {
+			return "limited";
 		}
 
 		@Mutex("m")
