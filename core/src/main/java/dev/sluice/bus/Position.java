@@ -30,6 +30,7 @@ public record Position(long offset, String messageId) {
 	 * @throws IllegalArgumentException if the text is not a position
 	 */
 	public static Position parse(String text) {
+		Objects.requireNonNull(text, "'text' must not be null");
 		int dot = text.indexOf('.');
 		if (dot <= 0) {
 			throw new IllegalArgumentException("'text' is no position: " + text);

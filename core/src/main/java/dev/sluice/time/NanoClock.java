@@ -1,6 +1,7 @@
 package dev.sluice.time;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -34,6 +35,8 @@ public interface NanoClock {
 	 * @return a handle that cancels the task if it has not started
 	 */
 	default Future<?> schedule(Runnable task, Duration delay) {
+		Objects.requireNonNull(task, "'task' must not be null");
+		Objects.requireNonNull(delay, "'delay' must not be null");
 		CompletableFuture<Void> timer = new CompletableFuture<>();
 		timer.thenRun(task);
 		return timer.completeOnTimeout(null, delay.toNanos(), TimeUnit.NANOSECONDS);

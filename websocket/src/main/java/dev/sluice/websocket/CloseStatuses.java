@@ -100,6 +100,7 @@ public final class CloseStatuses {
 	 * @return the status
 	 */
 	public static CloseStatus tooBig(String reason) {
+		Assert.hasText(reason, "'reason' must not be empty");
 		return CloseStatus.TOO_BIG_TO_PROCESS.withReason(reason);
 	}
 
@@ -127,6 +128,7 @@ public final class CloseStatuses {
 	 * @return the status to send
 	 */
 	public static CloseStatus sendable(CloseStatus status) {
+		Assert.notNull(status, "'status' must not be null");
 		String given = status.getReason();
 		if (given == null) {
 			return status;

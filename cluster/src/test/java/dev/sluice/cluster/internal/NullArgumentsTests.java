@@ -1,5 +1,6 @@
 package dev.sluice.cluster.internal;
 
+import java.io.IOException;
 import java.lang.reflect.Array;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -11,6 +12,8 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -24,6 +27,7 @@ import dev.sluice.batch.BatchConsumer;
 import dev.sluice.batch.BatchPump;
 import dev.sluice.batch.RetryPolicy;
 import dev.sluice.bus.MemoryBus;
+import dev.sluice.bus.Position;
 import dev.sluice.cluster.SessionCluster;
 import dev.sluice.cluster.SessionQuery;
 import dev.sluice.cluster.Topic;
@@ -39,12 +43,16 @@ import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.throttle.store.ThrottleStore;
 import dev.sluice.time.NanoClock;
+import dev.sluice.websocket.CloseStatuses;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.WebSocketSessionManager;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
+import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
+import org.springframework.util.ClassUtils;
 import org.springframework.web.socket.CloseStatus;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -60,6 +68,26 @@ class NullArgumentsTests {
 	private static final Map<String, String> EXCEPTIONS = Map.of("equals", "accepts null", "valueOf", "of the compiler",
 			"onClose", "called by Sluice", "onError", "called by Sluice", "onResume", "called by Sluice", "toString",
 			"accepts null", "option", "names the option", "drop", "called by Sluice", "decorated", "called by Sluice");
+
+	private static final List<String> API = List.of("dev/sluice/annotation", "dev/sluice/aop", "dev/sluice/aop/spi",
+			"dev/sluice/batch", "dev/sluice/bus", "dev/sluice/cluster", "dev/sluice/execution", "dev/sluice/lifecycle",
+			"dev/sluice/throttle", "dev/sluice/throttle/store", "dev/sluice/time", "dev/sluice/websocket");
+
+	/** Types that are not tested, by the reason. */
+	private static final Map<String, List<String>> LEFT_OUT = Map.of(
+			"implemented by the application", List.of("BatchErrorHandler", "BatchPump.Blocking",
+					"BatchPump.Cancellable", "BusListener", "ClusterObserver", "ExecutionListener", "LevelResolver",
+					"LineObserver", "MessageErrorHandler", "MessageObserver", "ObservedMessage", "PumpListener",
+					"SentMessageJournal", "SessionTypeResolver", "TaskDecorator", "ThrottleListener"),
+			"implemented and called by Sluice",
+			List.of("Admission", "CancellationSignal", "ClusterBus", "Decision", "DeferredResults", "DispatchedMethods",
+					"DrainedLifecycle", "PresenceRegistry", "ResumeSnapshot", "SessionConnection", "SessionRecords",
+					"StoredThrottle"),
+			"called by Sluice",
+			List.of("AnnotatedTypes", "AsyncThrottleBeanPostProcessor", "InvalidThrottledMethodException",
+					"SessionClosedException", "StrictThrottleBeanPostProcessor", "ThrottleGate"),
+			"inherited from the JDK", List.of("LeveledTask"), "given by Sluice for a moment",
+			List.of("ManagedSession.Resumption"));
 
 	private final ThrottlingManager limits = ThrottlingManager.builder().build();
 
@@ -95,10 +123,11 @@ class NullArgumentsTests {
 		receiver(WebSocketSessionManager.class, node.dispatcher.sessions());
 		receiver(SessionCluster.class, node.cluster);
 		receiver(SessionQuery.class, SessionQuery.all());
+		receiver(NanoClock.class, clock);
 		receiver(Topic.class, node.cluster.topic("t"));
 		Stream
 			.of(Limit.class, LimitType.class, ThrottleStore.class, BatchPump.class, RetryPolicy.class,
-					BlockingWaits.class)
+					BlockingWaits.class, CloseStatuses.class, Position.class)
 			.forEach((type) -> this.receivers.put(type, type));
 		this.values.putAll(Map.of(String.class, "x", Object.class, "x", Class.class, ManagedSession.class,
 				Duration.class, Duration.ofMillis(1), Integer.class, 1, TimeUnit.class, TimeUnit.SECONDS,
@@ -125,6 +154,37 @@ class NullArgumentsTests {
 								() -> assertNamed(executable, receiver, parameter))))));
 		assertThat(tests).hasSizeGreaterThan(100);
 		return tests.stream();
+	}
+
+	@Test
+	void eachTypeOfTheApiIsAReceiverOrLeftOut() throws IOException {
+		create();
+		Set<String> types = new TreeSet<>();
+		for (String name : API) {
+			Stream.of(new PathMatchingResourcePatternResolver().getResources("classpath*:" + name + "/*.class"))
+				.filter((file) -> !file.toString().contains("test-classes") && !file.toString().contains("-info"))
+				.map((file) -> String.valueOf(file.getFilename()).replace(".class", ""))
+				.map((file) -> name.replace('/', '.') + '.' + file)
+				.filter((type) -> ClassUtils.isPresent(type, null)) // not those of absent
+																	// libraries
+				.map((type) -> ClassUtils.resolveClassName(type, null))
+				.filter((type) -> isPublic(type) && !this.receivers.containsValue(type) && takesReferences(type))
+				.map((type) -> ClassUtils.getShortName(type))
+				.forEach(types::add);
+		}
+		assertThat(types)
+			.containsExactlyInAnyOrderElementsOf(LEFT_OUT.values().stream().flatMap(List::stream).toList());
+	}
+
+	private static boolean isPublic(Class<?> type) {
+		return Modifier.isPublic(type.getModifiers())
+				&& (type.getEnclosingClass() == null || isPublic(type.getEnclosingClass()));
+	}
+
+	private static boolean takesReferences(Class<?> type) {
+		return executables(type).filter((method) -> method.getDeclaringClass() == type)
+			.flatMap((method) -> Stream.of(method.getParameters()))
+			.anyMatch((parameter) -> !parameter.getType().isPrimitive() && !isNullable(parameter));
 	}
 
 	private static Stream<Method> executables(Class<?> type) {
