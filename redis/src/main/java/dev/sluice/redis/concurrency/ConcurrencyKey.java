@@ -41,7 +41,8 @@ final class ConcurrencyKey implements ActiveKeys.State {
 	 * expired while Redis was unavailable, or a fail-over has lost its removal. When it
 	 * is the first, it is removed. "keep" of a call behind it notifies its node.
 	 *
-	 * Attacked by RedisConcurrencyTests, RedisGrantTests and RedisUnknownPlaceTests.
+	 * Attacked by RedisConcurrencyTests, RedisGrantTests, RedisUnknownPlaceTests and
+	 * DiscardedKeyTests.
 	 */
 
 	private static final long RETRY_MILLIS = 200;
@@ -279,9 +280,12 @@ final class ConcurrencyKey implements ActiveKeys.State {
 		}
 	}
 
-	/** Removes the first in line if it belongs to no call of this node. */
+	/**
+	 * Removes the first in line if it belongs to no call of this node. If this key was
+	 * discarded in the meantime, the first may belong to a call of a later one.
+	 */
 	void removeIfUnknown(String first) {
-		if (first.isEmpty()) {
+		if (first.isEmpty() || this.among.get(this.key) != this) {
 			return;
 		}
 		boolean known;

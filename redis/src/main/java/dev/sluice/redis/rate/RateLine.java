@@ -50,7 +50,7 @@ final class RateLine implements ActiveKeys.State {
 	 * no call of this node waits, this node is notified that it is the first.
 	 *
 	 * Attacked by RedisLineTests, RedisLineRecoveryTests, RedisUnknownPlaceTests,
-	 * RedisFaultTests and RedisLineHostileTests.
+	 * DiscardedLineTests, RedisFaultTests and RedisLineHostileTests.
 	 */
 
 	/** Delay before the first retry of a failed check, in nanoseconds. */
@@ -159,15 +159,31 @@ final class RateLine implements ActiveKeys.State {
 				this.requests.returnPermits(this.key, waiter.permits(), takenAt);
 			}
 		}
-		String first = (String) reply.get(2);
-		if (!first.isEmpty() && !has(first)) {
-			this.requests.leave(this.key, first);
-		}
+		removeIfUnknown((String) reply.get(2));
 		long wait = (long) reply.get(0);
 		if (wait == UNNOTIFIED) {
 			this.requests.notifyFirst(this.key);
 		}
 		return wait;
+	}
+
+	/**
+	 * Removes the first in line if it belongs to no call of this node. A line without
+	 * waiters may have been discarded, and the first may wait in a later one.
+	 */
+	private void removeIfUnknown(String first) {
+		boolean idle;
+		boolean known;
+		synchronized (this) {
+			idle = this.waiters.isEmpty();
+			known = first.isEmpty() || this.waiters.containsKey(first);
+		}
+		if (!known && idle) {
+			this.requests.notifyFirst(this.key);
+		}
+		else if (!known) {
+			this.requests.leave(this.key, first);
+		}
 	}
 
 	/** Returns the number of permits in a member of the line. */
