@@ -61,7 +61,7 @@ class AnnouncementTests {
 	void renewalDoesNotUndoAChange() {
 		this.connections.open();
 		try (StatefulRedisConnection<String, String> connection = this.client.connect()) {
-			for (int i = 0; i < 100; i++) {
+			for (int i = 0; i < 40; i++) {
 				String name = "limit-" + i;
 				RedisRateThrottle throttle = new RedisRateThrottle(this.node, name, new Definition(0, OWN, OPTIONS));
 				AtomicBoolean changed = new AtomicBoolean();
