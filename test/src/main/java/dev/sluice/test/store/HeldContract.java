@@ -108,9 +108,11 @@ interface HeldContract extends StoreUnderTest {
 
 		permit.close();
 
-		granted(first).close();
+		Permit outer = granted(first);
+		Permit inner = granted(joined);
+		outer.close();
 		stillWaiting(other);
-		granted(joined).close();
+		inner.close();
 		granted(other);
 	}
 
