@@ -44,6 +44,7 @@ class DeployedApplicationTests {
 		tomcat.setBaseDir(folder.toString());
 		tomcat.setPort(0);
 		tomcat.getConnector();
+		tomcat.getHost();
 		tomcat.start();
 		try {
 			StandardContext deployed = context(folder);
