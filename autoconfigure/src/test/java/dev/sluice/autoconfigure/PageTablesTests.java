@@ -82,6 +82,12 @@ class PageTablesTests {
 					"ReactiveResultTests#eachSubscriptionIsACall",
 					"ReactiveResultTests#fluxHoldsItsPermitUntilItsLastSignal",
 					"ReactiveResultTests#whenCancelledThenPermitIsGivenBack")
+			.row("from a `suspend` function of Kotlin | the function completes, fails or is cancelled "
+					+ "([Kotlin](howto/kotlin.md))", "SuspendFunctionTests#semaphoreLetsTwoOfSixRunAtOnce",
+					"SuspendFunctionTests#failureReleases", "SuspendFunctionTests#cancellationWhileHoldingReleases")
+			.row("`Flow` of Kotlin | the end, or the cancellation, of each collection",
+					"SuspendFunctionTests#flowHoldsFromItsCollectionToItsEnd",
+					"SuspendFunctionTests#flowWhoseCollectorIsCancelledReleases")
 			.row("from a handler method of Spring MVC: `Callable`, `WebAsyncTask`, `StreamingResponseBody`, also in a "
 					+ "`ResponseEntity` | it has returned; if it never begins, the end of the request",
 					"AsyncRequestsTests#permitIsHeldUntilTheResultHasEnded",
