@@ -33,7 +33,8 @@ public final class CommandSender {
 	 * A command is sent only on an open connection, so no command is queued until a
 	 * server is available again. Each command that is sent has a reply or fails when its
 	 * connection is replaced, as a key or a release may wait for it before the next one.
-	 * A connection with a command that has no reply for long is replaced.
+	 * A connection with a command that has no reply for long, although a later one has,
+	 * is replaced.
 	 *
 	 * The first use of a script on a connection sends its text, later uses its digest. So
 	 * the server has the script, unless its scripts were flushed or it is another server
@@ -177,7 +178,7 @@ public final class CommandSender {
 			this.unanswered.incrementAndGet();
 			connection.unanswered().put(result, sentAt);
 			sent.whenComplete((reply, failure) -> {
-				connection.unanswered().remove(result);
+				connection.answered(result, sentAt);
 				this.lastAnswerNanos = System.nanoTime() - sentAt;
 				if (failure != null && RedisErrors.isMasterNoMore(failure)) {
 					Connector.close(connection.channel());

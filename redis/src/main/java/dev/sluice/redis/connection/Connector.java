@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 import io.lettuce.core.RedisChannelHandler;
@@ -95,12 +96,20 @@ public record Connector(Supplier<Connection> connections,
 	 * @param sent the scripts whose text was sent on it
 	 * @param unanswered the results of the commands without a reply, and the times at
 	 * which these were sent
+	 * @param latest the time at which the latest command with a reply was sent
 	 */
 	record Connection(StatefulConnection<String, String> channel, RedisClusterAsyncCommands<String, String> commands,
-			Set<Script> sent, Map<CompletableFuture<?>, Long> unanswered) {
+			Set<Script> sent, Map<CompletableFuture<?>, Long> unanswered, AtomicLong latest) {
 
 		Connection(StatefulConnection<String, String> channel, RedisClusterAsyncCommands<String, String> commands) {
-			this(channel, commands, ConcurrentHashMap.newKeySet(), new ConcurrentHashMap<>());
+			this(channel, commands, ConcurrentHashMap.newKeySet(), new ConcurrentHashMap<>(),
+					new AtomicLong(System.nanoTime()));
+		}
+
+		/** Records the reply to a command. */
+		void answered(CompletableFuture<?> result, long sentAt) {
+			this.unanswered.remove(result);
+			this.latest.accumulateAndGet(sentAt, (known, added) -> (added - known > 0) ? added : known);
 		}
 
 		/**
@@ -112,10 +121,15 @@ public record Connector(Supplier<Connection> connections,
 				.forEach((result) -> result.completeExceptionally(RedisErrors.unavailable(connectionClosed())));
 		}
 
-		/** Returns whether a command has had no reply for a time in nanoseconds. */
+		/**
+		 * Returns whether a command has had no reply for a time in nanoseconds, although
+		 * a later one has. A server that pauses answers them in their order.
+		 */
 		boolean isSilentFor(long nanos) {
 			long now = System.nanoTime();
-			return this.unanswered.values().stream().anyMatch((sentAt) -> now - sentAt >= nanos);
+			return this.unanswered.values()
+				.stream()
+				.anyMatch((sentAt) -> now - sentAt >= nanos && this.latest.get() - sentAt > 0);
 		}
 
 	}

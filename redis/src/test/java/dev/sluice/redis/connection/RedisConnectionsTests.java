@@ -108,8 +108,13 @@ class RedisConnectionsTests {
 			connections.open();
 			Connector.Connection first = connections.commands();
 			CommandSender commands = new CommandSender(connections, timeout, this.timer);
-			CompletableFuture<String> lost = commands.send((redis) -> new CompletableFuture<>());
 			long sentAt = System.nanoTime();
+			CompletableFuture<String> lost = commands.send((redis) -> new CompletableFuture<>());
+			assertThat(first.isSilentFor(0)).as("of a server that pauses").isFalse();
+			await().until(() -> {
+				commands.send((redis) -> redis.ping()).join();
+				return first.isSilentFor(0);
+			});
 
 			await().atMost(Duration.ofSeconds(20)).until(() -> {
 				connections.watch();
