@@ -27,8 +27,8 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * Check of a session class for annotations and callbacks of other libraries, which have
- * no effect there. A callback of Jakarta WebSocket stops the start, everything else is
- * logged.
+ * no effect there. A callback of Jakarta WebSocket stops the start. Other annotations and
+ * callbacks are logged.
  */
 final class ForeignParts {
 
@@ -36,7 +36,7 @@ final class ForeignParts {
 
 	private static final String NO_EFFECT = "has no effect on a session";
 
-	/** Annotations of methods and classes, and what to write instead. */
+	/** Annotations of methods and classes, with the remedy of each. */
 	private static final Map<String, String> ANNOTATIONS = Map.ofEntries(
 			Map.entry("org.springframework.messaging.handler.annotation.MessageMapping", "Use @OnMessage(\"type\")"),
 			Map.entry("org.springframework.messaging.simp.annotation.SubscribeMapping",
@@ -53,7 +53,7 @@ final class ForeignParts {
 			Map.entry("org.springframework.web.bind.annotation.ExceptionHandler",
 					"Override onError, or define a MessageErrorHandler bean"));
 
-	/** What a parameter would be in a controller. */
+	/** Annotations of parameters, with the accessor of the session for the value. */
 	private static final Map<String, String> PARAMETERS = Map.of("org.springframework.web.bind.annotation.PathVariable",
 			"pathVariables()", "org.springframework.messaging.handler.annotation.DestinationVariable",
 			"pathVariables()", "org.springframework.web.bind.annotation.RequestParam", "uri()",
