@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.sluice.jdbc.JdbcThrottleStore;
+import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.Throttle;
@@ -46,7 +47,8 @@ class LockedRowTests {
 		this.node = ThrottlingManager.builder().store(this.store).build();
 		this.mutex = this.node.addOrUpdate("mutex", Limit.mutex());
 		for (int i = 0; i < KEYS; i++) {
-			Permit permit = this.mutex.tryAcquire("k" + i).permit();
+			String key = "k" + i;
+			Permit permit = await().until(() -> this.mutex.tryAcquire(key), Decision::admitted).permit();
 			permit.onLost(this.lost::incrementAndGet);
 			this.held.add(permit);
 		}
@@ -60,10 +62,12 @@ class LockedRowTests {
 
 	@Test
 	void permitsOfOtherKeysAreRenewed() throws Exception {
-		Duration lease = Duration.ofSeconds(2);
+		Duration lease = Duration.ofSeconds(3);
 		start(lease);
 		this.site.lock("SELECT FROM sluice_hold WHERE key = 'k0' FOR UPDATE");
-		await().during(lease.multipliedBy(2)).atMost(lease.multipliedBy(4)).until(() -> this.lost.get() <= 1);
+		await().during(lease.multipliedBy(3).dividedBy(2))
+			.atMost(lease.multipliedBy(4))
+			.until(() -> this.lost.get() <= 1);
 		this.site.unlock();
 
 		for (int i = 1; i < KEYS; i++) {

@@ -40,9 +40,9 @@ class NodeClockTests {
 
 	private static final String CLOCK = "clock_timestamp()";
 
-	private static final Duration LEASE = Duration.ofSeconds(1);
+	private static final Duration LEASE = Duration.ofSeconds(2);
 
-	private static final Duration PERIOD = Duration.ofSeconds(1);
+	private static final Duration PERIOD = Duration.ofSeconds(2);
 
 	private static final Duration LONG = Duration.ofDays(1);
 
@@ -107,7 +107,7 @@ class NodeClockTests {
 		soon().until(() -> mutex.state("k").waiting() == 1);
 
 		Awaitility.await()
-			.during(LEASE.multipliedBy(2))
+			.during(LEASE.multipliedBy(3).dividedBy(2))
 			.atMost(LEASE.multipliedBy(3))
 			.until(() -> lost.get() == 0 && !next.isDone() && this.stores.get(0).snapshot().nodes() == 2);
 		held.close();
