@@ -88,7 +88,8 @@ class ArchitectureTests {
 		String internal = "dev.sluice.throttle.internal";
 		List<String> allowed = new ArrayList<>(
 				List.of("java..", "org.jspecify.annotations", "dev.sluice.time", "dev.sluice.internal",
-						"dev.sluice.throttle", "dev.sluice.throttle.store", internal, internal + "." + part));
+						"dev.sluice.throttle", "dev.sluice.throttle.store", internal, internal + ".argument",
+						internal + "." + part));
 		if (below != null) {
 			List.of(below.split(" ")).forEach((name) -> allowed.add(internal + "." + name));
 		}

@@ -2,8 +2,8 @@ package dev.sluice.throttle;
 
 import java.time.Duration;
 
-import dev.sluice.throttle.internal.BoundedText;
-import dev.sluice.throttle.internal.Checks;
+import dev.sluice.throttle.internal.argument.BoundedText;
+import dev.sluice.throttle.internal.argument.Checks;
 import org.jspecify.annotations.Nullable;
 
 /**

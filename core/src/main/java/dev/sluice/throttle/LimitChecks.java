@@ -2,7 +2,7 @@ package dev.sluice.throttle;
 
 import java.time.Duration;
 
-import dev.sluice.throttle.internal.Checks;
+import dev.sluice.throttle.internal.argument.Checks;
 
 /** Checks of the options of a limit. */
 final class LimitChecks {

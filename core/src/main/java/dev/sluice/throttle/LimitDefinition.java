@@ -5,7 +5,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-import dev.sluice.throttle.internal.Checks;
+import dev.sluice.throttle.internal.argument.Checks;
 import org.jspecify.annotations.Nullable;
 
 /**

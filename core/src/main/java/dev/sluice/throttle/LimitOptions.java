@@ -3,7 +3,7 @@ package dev.sluice.throttle;
 import java.time.Duration;
 import java.util.Objects;
 
-import dev.sluice.throttle.internal.Checks;
+import dev.sluice.throttle.internal.argument.Checks;
 import org.jspecify.annotations.Nullable;
 
 /**

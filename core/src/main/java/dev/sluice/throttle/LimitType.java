@@ -3,7 +3,7 @@ package dev.sluice.throttle;
 import java.util.List;
 import java.util.Locale;
 
-import dev.sluice.throttle.internal.Checks;
+import dev.sluice.throttle.internal.argument.Checks;
 
 /**
  * Type of a {@link Limit}, as named in files and requests.

@@ -2,7 +2,7 @@ package dev.sluice.throttle;
 
 import java.util.OptionalLong;
 
-import dev.sluice.throttle.internal.Checks;
+import dev.sluice.throttle.internal.argument.Checks;
 
 /**
  * Permit of an admitted call. It belongs to its owner and not to a thread: any thread may

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 
-import dev.sluice.throttle.internal.Checks;
+import dev.sluice.throttle.internal.argument.Checks;
 import dev.sluice.throttle.internal.manager.DefaultThrottlingManager;
 import dev.sluice.throttle.store.ThrottleStore;
 import dev.sluice.time.NanoClock;

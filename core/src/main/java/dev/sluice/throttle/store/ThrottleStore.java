@@ -5,8 +5,7 @@ import java.util.Optional;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.LimitOptions;
 import dev.sluice.throttle.ThrottlingManager;
-import dev.sluice.throttle.internal.Checks;
-import dev.sluice.throttle.internal.manager.MemoryStore;
+import dev.sluice.throttle.internal.argument.Checks;
 import dev.sluice.time.NanoClock;
 
 /**

@@ -6,7 +6,7 @@
  * <p>
  * Start at {@link dev.sluice.throttle.store.ThrottleStore}, and test an implementation
  * with the contract suite in {@code sluice-test}. Uses the API and, for the store in
- * memory, the internals of the manager.
+ * memory, the internals of limits in memory.
  */
 @NullMarked
 package dev.sluice.throttle.store;

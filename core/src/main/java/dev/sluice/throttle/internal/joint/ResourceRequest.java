@@ -10,8 +10,8 @@ import java.util.function.Function;
 
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Permit;
-import dev.sluice.throttle.internal.Checks;
 import dev.sluice.throttle.internal.ManagedThrottle;
+import dev.sluice.throttle.internal.argument.Checks;
 
 /** Request with its throttle. */
 public record ResourceRequest(ManagedThrottle throttle, AcquireRequest request) implements Comparable<ResourceRequest> {

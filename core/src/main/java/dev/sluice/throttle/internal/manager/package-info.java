@@ -1,10 +1,8 @@
 /**
- * The manager, the throttles whose state is in a store, and the store in the memory of
- * this node.
+ * The manager, and the throttles whose state is in a store.
  * <p>
- * Uses all other packages of limits. None of them uses this package, except for the two
- * factories of the API, {@code ThrottlingManager.builder()} and
- * {@code ThrottleStore.inMemory}. Start at
+ * Uses all other packages of limits but {@code failover}. None of them uses this package,
+ * except for the factory of the API, {@code ThrottlingManager.builder()}. Start at
  * {@link dev.sluice.throttle.internal.manager.DefaultThrottlingManager}.
  */
 @NullMarked

@@ -6,8 +6,8 @@ import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.LimitOptions;
 import dev.sluice.throttle.LimitType;
 import dev.sluice.throttle.ThrottledException;
-import dev.sluice.throttle.internal.Checks;
 import dev.sluice.throttle.internal.Verdict;
+import dev.sluice.throttle.internal.argument.Checks;
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 

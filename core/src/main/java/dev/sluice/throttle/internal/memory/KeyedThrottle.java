@@ -11,11 +11,11 @@ import dev.sluice.throttle.KeyState;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.LimitOptions;
 import dev.sluice.throttle.ThrottleSnapshot;
-import dev.sluice.throttle.internal.BoundedText;
-import dev.sluice.throttle.internal.Checks;
 import dev.sluice.throttle.internal.Listening;
 import dev.sluice.throttle.internal.ManagedThrottle;
 import dev.sluice.throttle.internal.Verdict;
+import dev.sluice.throttle.internal.argument.BoundedText;
+import dev.sluice.throttle.internal.argument.Checks;
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 

@@ -1,4 +1,4 @@
-package dev.sluice.throttle.internal.manager;
+package dev.sluice.throttle.store;
 
 import java.util.List;
 import java.util.Map;
@@ -18,12 +18,10 @@ import dev.sluice.throttle.internal.Refundable;
 import dev.sluice.throttle.internal.joint.JointMemoryStep;
 import dev.sluice.throttle.internal.joint.ResourceRequest;
 import dev.sluice.throttle.internal.memory.MemoryThrottle;
-import dev.sluice.throttle.store.StoredThrottle;
-import dev.sluice.throttle.store.ThrottleStore;
 import dev.sluice.time.NanoClock;
 
 /** Memory of this node as a store that several managers may share. */
-public final class MemoryStore implements ThrottleStore {
+final class MemoryStore implements ThrottleStore {
 
 	/*
 	 * "opened" has one object for each throttle of the manager. An object is removed when
@@ -35,8 +33,8 @@ public final class MemoryStore implements ThrottleStore {
 
 	private final Map<String, InMemory> opened = new ConcurrentHashMap<>();
 
-	public MemoryStore(NanoClock clock) {
-		this.manager = new DefaultThrottlingManager(clock, Runnable::run, null, List.of());
+	MemoryStore(NanoClock clock) {
+		this.manager = ThrottlingManager.builder().clock(clock).completionExecutor(Runnable::run).build();
 	}
 
 	@Override

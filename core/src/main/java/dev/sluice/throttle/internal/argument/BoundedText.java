@@ -1,4 +1,4 @@
-package dev.sluice.throttle.internal;
+package dev.sluice.throttle.internal.argument;
 
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
