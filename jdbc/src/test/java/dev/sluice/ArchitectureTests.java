@@ -27,6 +27,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsid
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class ArchitectureTests {
@@ -51,6 +52,11 @@ class ArchitectureTests {
 			.dependOnClassesThat()
 			.areAssignableTo(Date.class)
 			.check(CLASSES);
+	}
+
+	@Test
+	void packagesAreFreeOfCircles() {
+		slices().matching("dev.(**)").should().beFreeOfCycles().check(CLASSES);
 	}
 
 	@ParameterizedTest

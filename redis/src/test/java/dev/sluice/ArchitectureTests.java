@@ -63,6 +63,11 @@ class ArchitectureTests {
 			.check(CLASSES);
 	}
 
+	@Test
+	void packagesAreFreeOfCircles() {
+		slices().matching("dev.(**)").should().beFreeOfCycles().check(CLASSES);
+	}
+
 	@ParameterizedTest
 	@CsvSource(delimiter = ':', nullValues = "nothing", value = { "connection: nothing", "throttle: connection",
 			"rate: connection throttle", "concurrency: connection throttle" })

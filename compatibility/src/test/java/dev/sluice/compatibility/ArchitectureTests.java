@@ -5,6 +5,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import org.junit.jupiter.api.Test;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 class ArchitectureTests {
 
@@ -14,6 +15,11 @@ class ArchitectureTests {
 	@Test
 	void internalsAreLeftAlone() {
 		noClasses().should().dependOnClassesThat().resideInAPackage("dev.sluice..internal..").check(CLASSES);
+	}
+
+	@Test
+	void packagesAreFreeOfCircles() {
+		slices().matching("(**)").should().beFreeOfCycles().check(CLASSES);
 	}
 
 }

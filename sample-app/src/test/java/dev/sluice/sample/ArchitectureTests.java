@@ -2,12 +2,14 @@ package dev.sluice.sample;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 /** Code as users write it: the sample, and the examples of the pages. */
 class ArchitectureTests {
@@ -18,6 +20,15 @@ class ArchitectureTests {
 	@Test
 	void internalsAreLeftAlone() {
 		noClasses().should().dependOnClassesThat().resideInAPackage("dev.sluice..internal..").check(CLASSES);
+	}
+
+	@Test
+	void packagesAreFreeOfCircles() {
+		slices().matching("dev.(**)")
+			.should()
+			.beFreeOfCycles()
+			.check(new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests())
+				.importPackages("dev.sluice.sample"));
 	}
 
 	/**

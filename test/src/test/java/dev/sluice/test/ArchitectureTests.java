@@ -10,6 +10,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import org.junit.jupiter.api.Test;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class ArchitectureTests {
@@ -19,6 +20,11 @@ class ArchitectureTests {
 	@Test
 	void internalsAreLeftAlone() {
 		noClasses().should().dependOnClassesThat().resideInAPackage("dev.sluice..internal..").check(CLASSES);
+	}
+
+	@Test
+	void packagesAreFreeOfCircles() {
+		slices().matching("dev.(**)").should().beFreeOfCycles().check(CLASSES);
 	}
 
 	@Test
