@@ -101,6 +101,12 @@ public record Connector(Supplier<Connection> connections,
 	record Connection(StatefulConnection<String, String> channel, RedisClusterAsyncCommands<String, String> commands,
 			Set<Script> sent, Map<CompletableFuture<?>, Long> unanswered, AtomicLong latest) {
 
+		/*
+		 * A command is recorded as unanswered before its reply is handled, so no command
+		 * with a reply stays recorded. The latest time never goes back. Attacked by
+		 * RedisBlackHoleHostileTests and RedisResentCommandTests.
+		 */
+
 		Connection(StatefulConnection<String, String> channel, RedisClusterAsyncCommands<String, String> commands) {
 			this(channel, commands, ConcurrentHashMap.newKeySet(), new ConcurrentHashMap<>(),
 					new AtomicLong(System.nanoTime()));

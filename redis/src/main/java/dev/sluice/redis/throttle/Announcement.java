@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
-/** Whether Redis has accepted the definition of a limit of this node. */
+/** Acceptance by Redis of the definition of a limit of this node. */
 final class Announcement {
 
 	/*
