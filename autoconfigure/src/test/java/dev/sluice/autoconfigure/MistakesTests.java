@@ -128,6 +128,7 @@ class MistakesTests {
 					batches.q.max-concurrency=0           | 'sluice.batches.q.max-concurrency' must be greater than 0: 0
 					batches.q.max-waiting=10              | 'sluice.batches.q.max-waiting' must not be less than 'batch-size', which is 100: 10
 					batches.q.retries=-1                  | 'sluice.batches.q.retries' must not be negative: -1
+					store.redis.key-prefix=               | 'sluice.store.redis.key-prefix' must not be empty, as Sluice would delete keys of other programs
 					store.redis.key-prefix={a}            | 'sluice.store.redis.key-prefix' must not contain braces: {a}
 					store.redis.timeout=0s                | 'sluice.store.redis.timeout' must be at least 1ms: 0s
 					store.redis.lease=-1s                 | 'sluice.store.redis.lease' must be at least 1ms: -1s

@@ -340,7 +340,8 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		 * are isolated from each other.
 		 * @param keyPrefix the prefix; {@code sluice:} by default
 		 * @return this builder
-		 * @throws IllegalArgumentException if it contains a brace, as those mark the slot
+		 * @throws IllegalArgumentException if it is blank or contains a brace, as braces
+		 * mark the slot
 		 */
 		public Builder keyPrefix(String keyPrefix) {
 			this.keyPrefix = KeyNames.checkPrefix(keyPrefix);

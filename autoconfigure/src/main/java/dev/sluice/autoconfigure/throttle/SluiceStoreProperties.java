@@ -24,6 +24,8 @@ public record SluiceStoreProperties(@DefaultValue("memory") Type type, @DefaultV
 
 	@Override
 	public void check(PropertyRules rules) {
+		rules.check("redis.keyPrefix", !this.redis.keyPrefix().isBlank(),
+				"must not be empty, as Sluice would delete keys of other programs");
 		rules.check("redis.keyPrefix",
 				this.redis.keyPrefix().indexOf('{') < 0 && this.redis.keyPrefix().indexOf('}') < 0,
 				"must not contain braces");

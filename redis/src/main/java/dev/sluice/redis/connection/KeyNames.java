@@ -43,9 +43,14 @@ public final class KeyNames {
 
 	/**
 	 * Checks a prefix of names and returns it.
-	 * @throws IllegalArgumentException if it contains a brace, as those mark the slot
+	 * @throws IllegalArgumentException if it is blank, as keys of other programs would be
+	 * taken for ours, or contains a brace, as those mark the slot
 	 */
 	public static String checkPrefix(String keyPrefix) {
+		if (keyPrefix.isBlank()) {
+			throw new IllegalArgumentException(
+					"'keyPrefix' must not be empty, as keys of other programs would be deleted");
+		}
 		if (keyPrefix.contains("{") || keyPrefix.contains("}")) {
 			throw new IllegalArgumentException("'keyPrefix' must not contain braces: " + keyPrefix);
 		}

@@ -55,6 +55,13 @@ class KeyNamesTests {
 	}
 
 	@ParameterizedTest
+	@ValueSource(strings = { "", " " })
+	void aPrefixIsNotEmpty(String prefix) {
+		assertThatIllegalArgumentException().isThrownBy(() -> KeyNames.checkPrefix(prefix))
+			.withMessageStartingWith("'keyPrefix' must not be empty");
+	}
+
+	@ParameterizedTest
 	@ValueSource(strings = { "{a", "a}", "{a}:" })
 	void aPrefixDoesNotMarkTheSlot(String prefix) {
 		assertThatIllegalArgumentException().isThrownBy(() -> KeyNames.checkPrefix(prefix))
