@@ -1,6 +1,7 @@
 package dev.sluice.cluster;
 
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Sessions of this node that may be resumed; values may be stale when read.
@@ -25,7 +26,7 @@ public record ResumeSnapshot(int resumable, int suspended, long bytes, Map<Resum
 	 * @return the number, since the start
 	 */
 	public long count(ResumeOutcome outcome) {
-		return this.outcomes.getOrDefault(outcome, 0L);
+		return this.outcomes.getOrDefault(Objects.requireNonNull(outcome, "'outcome' must not be null"), 0L);
 	}
 
 }

@@ -1,6 +1,7 @@
 package dev.sluice.batch;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 
 /** Pump that passes its signal on. */
@@ -15,6 +16,7 @@ final class CancellablePump<T> implements BatchPump<T> {
 
 		@Override
 		public void onCancel(Runnable callback) {
+			Objects.requireNonNull(callback, "'callback' must not be null");
 		}
 
 	};

@@ -1,6 +1,7 @@
 package dev.sluice.cluster.endpoint;
 
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 import dev.sluice.time.NanoClock;
@@ -34,11 +35,12 @@ record EndpointResumption(Map<String, Boolean> recovered, boolean direct, int mi
 
 	@Override
 	public boolean recovered(String topic) {
-		return this.recovered.getOrDefault(topic, false);
+		return this.recovered.getOrDefault(Objects.requireNonNull(topic, "'topic' must not be null"), false);
 	}
 
 	@Override
 	public <T> @Nullable T state(Class<T> type) {
+		Objects.requireNonNull(type, "'type' must not be null");
 		if (this.json == null) {
 			return null;
 		}

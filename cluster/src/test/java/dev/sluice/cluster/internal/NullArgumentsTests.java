@@ -28,6 +28,7 @@ import dev.sluice.batch.BatchPump;
 import dev.sluice.batch.RetryPolicy;
 import dev.sluice.bus.MemoryBus;
 import dev.sluice.bus.Position;
+import dev.sluice.cluster.ResumeSnapshot;
 import dev.sluice.cluster.SessionCluster;
 import dev.sluice.cluster.SessionQuery;
 import dev.sluice.cluster.Topic;
@@ -50,7 +51,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import tools.jackson.databind.json.JsonMapper;
 
+import org.springframework.beans.BeanUtils;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.socket.CloseStatus;
@@ -81,13 +84,12 @@ class NullArgumentsTests {
 					"SentMessageJournal", "SessionTypeResolver", "TaskDecorator", "ThrottleListener"),
 			"implemented and called by Sluice",
 			List.of("Admission", "CancellationSignal", "ClusterBus", "Decision", "DeferredResults", "DispatchedMethods",
-					"DrainedLifecycle", "PresenceRegistry", "ResumeSnapshot", "SessionConnection", "SessionRecords",
+					"DrainedLifecycle", "PresenceRegistry", "SessionConnection", "SessionRecords",
 					"StoredThrottle"),
 			"called by Sluice",
 			List.of("AnnotatedTypes", "AsyncThrottleBeanPostProcessor", "InvalidThrottledMethodException",
 					"SessionClosedException", "StrictThrottleBeanPostProcessor", "ThrottleGate"),
-			"inherited from the JDK", List.of("LeveledTask"), "given by Sluice for a moment",
-			List.of("ManagedSession.Resumption"));
+			"inherited from the JDK", List.of("LeveledTask"));
 
 	private final ThrottlingManager limits = ThrottlingManager.builder().build();
 
@@ -125,6 +127,8 @@ class NullArgumentsTests {
 		receiver(SessionQuery.class, SessionQuery.all());
 		receiver(NanoClock.class, clock);
 		receiver(Topic.class, node.cluster.topic("t"));
+		receiver(ManagedSession.Resumption.class, resumption());
+		receiver(ResumeSnapshot.class, new ResumeSnapshot(0, 0, 0, Map.of()));
 		Stream
 			.of(Limit.class, LimitType.class, ThrottleStore.class, BatchPump.class, RetryPolicy.class,
 					BlockingWaits.class, CloseStatuses.class, Position.class)
@@ -133,6 +137,12 @@ class NullArgumentsTests {
 				Duration.class, Duration.ofMillis(1), Integer.class, 1, TimeUnit.class, TimeUnit.SECONDS,
 				CloseStatus.class, CloseStatus.NORMAL, Limit.class, Limit.semaphore(1), LimitOptions.class,
 				LimitOptions.builder().build()));
+	}
+
+	private static ManagedSession.Resumption resumption() {
+		Class<?> type = ClassUtils.resolveClassName("dev.sluice.cluster.endpoint.EndpointResumption", null);
+		return (ManagedSession.Resumption) BeanUtils.instantiateClass(type.getDeclaredConstructors()[0], Map.of(), true,
+				0, "{}", JsonMapper.shared());
 	}
 
 	private <T> void receiver(Class<T> type, @Nullable T receiver) {
