@@ -1,6 +1,10 @@
 package dev.sluice.autoconfigure.websocket;
 
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.security.Principal;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -148,6 +152,25 @@ class SecuredHandlersTests {
 		}
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "/cors", "/stomp-cors" })
+	void requestOfSockJsFromAnotherOriginIsLogged(String path, CapturedOutput output) throws Exception {
+		for (int i = 0; i < 5; i++) {
+			assertThat(requestInfo(path, "https://other.example")).isEqualTo(403);
+		}
+		assertThat(requestInfo(path, "https://own.example")).isEqualTo(200);
+		assertThat(output).containsOnlyOnce("https://other.example at " + path + "/info")
+			.contains("'setAllowedOrigins'")
+			.doesNotContain("https://own.example at");
+	}
+
+	private int requestInfo(String path, String origin) throws Exception {
+		URI uri = URI.create("http://localhost:" + this.port + path + "/info");
+		return HttpClient.newHttpClient()
+			.send(HttpRequest.newBuilder(uri).header("Origin", origin).build(), BodyHandlers.discarding())
+			.statusCode();
+	}
+
 	@Test
 	void workersKeepNothingOfIt() throws InterruptedException {
 		try (SocketClient client = new SocketClient(this.port, "/typed")) {
@@ -182,11 +205,13 @@ class SecuredHandlersTests {
 			registry.addHandler(new Raw(this.vault), "/raw")
 				.addHandler(new Waiting(this.vault), "/waiting")
 				.setHandshakeHandler(alice());
+			registry.addHandler(new Raw(this.vault), "/cors").setAllowedOrigins("https://own.example").withSockJS();
 		}
 
 		@Override
 		public void registerStompEndpoints(StompEndpointRegistry registry) {
 			registry.addEndpoint("/stomp").setHandshakeHandler(alice());
+			registry.addEndpoint("/stomp-cors").setAllowedOrigins("https://own.example").withSockJS();
 			registry.addEndpoint("/sockjs").setHandshakeHandler(alice()).withSockJS().setSuppressCors(true);
 		}
 

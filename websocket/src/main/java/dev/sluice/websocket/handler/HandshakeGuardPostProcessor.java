@@ -10,6 +10,7 @@ import org.springframework.web.socket.server.support.WebSocketHandlerMapping;
 /**
  * Post-processor that guards the handshakes of STOMP endpoints, which are rejected with
  * 503 while the application stops, or when the maximum number of sessions is reached.
+ * Origins that are not allowed are logged.
  *
  * @param dispatcher supplies the dispatcher of the sessions; post-processors are created
  * before all other beans, so the supplier is called when the mapping exists
@@ -28,6 +29,7 @@ public record HandshakeGuardPostProcessor(
 			HandlerContext context = this.dispatcher.get().context();
 			handlers.replaceAll(
 					(path, handler) -> OrderedRequestHandlers.ordered(handler, context, UnaryOperator.identity()));
+			ReportingCorsProcessor.setOn(mapping);
 		}
 		return true;
 	}

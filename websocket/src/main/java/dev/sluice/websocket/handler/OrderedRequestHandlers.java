@@ -27,8 +27,8 @@ import org.springframework.web.util.ServletRequestPathUtils;
 
 /**
  * Request handlers that serve every {@link WebSocketHandler} with a Spring MVC mapping,
- * including SockJS, in order, regardless of how the mapping was created. The mappings are
- * not changed. Handlers with their own request handling and the handlers of STOMP, whose
+ * including SockJS, in order, regardless of how the mapping was created. The handlers of
+ * the mappings are not changed. Handlers with their own request handling and the handlers of STOMP, whose
  * messages are ordered by its channels, are not replaced.
  * {@link OrderedHandlerAdapterPostProcessor} has the replacements called.
  *
@@ -68,13 +68,12 @@ public final class OrderedRequestHandlers implements SmartInitializingSingleton 
 	 */
 	@Override
 	public void afterSingletonsInstantiated() {
-		this.mappings.get()
-			.map(AbstractUrlHandlerMapping::getHandlerMap)
-			.forEach((handlers) -> handlers.forEach((path, handler) -> {
-				if (supports(handler)) {
-					serving((HttpRequestHandler) handler, path);
-				}
-			}));
+		this.mappings.get().forEach((mapping) -> mapping.getHandlerMap().forEach((path, handler) -> {
+			if (supports(handler) && serving((HttpRequestHandler) handler, path) != handler
+					&& handler instanceof SockJsHttpRequestHandler) {
+				ReportingCorsProcessor.setOn(mapping);
+			}
+		}));
 	}
 
 	private static boolean supports(Object handler) {

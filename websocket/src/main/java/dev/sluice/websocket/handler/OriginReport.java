@@ -19,6 +19,8 @@ import org.springframework.web.socket.server.support.OriginHandshakeInterceptor;
  */
 public final class OriginReport implements HandshakeInterceptor {
 
+	static final String REMEDY = "allow them by 'setAllowedOrigins' where the handler is registered";
+
 	private final OriginHandshakeInterceptor origins;
 
 	private final BoundedLog log;
@@ -37,9 +39,7 @@ public final class OriginReport implements HandshakeInterceptor {
 	/** Returns an interceptor that logs, if it is one that only decides about origins. */
 	static HandshakeInterceptor of(HandshakeInterceptor interceptor) {
 		return (interceptor.getClass() == OriginHandshakeInterceptor.class)
-				? new OriginReport((OriginHandshakeInterceptor) interceptor,
-						"allow them by 'setAllowedOrigins' where the handler is registered")
-				: interceptor;
+				? new OriginReport((OriginHandshakeInterceptor) interceptor, REMEDY) : interceptor;
 	}
 
 	@Override
