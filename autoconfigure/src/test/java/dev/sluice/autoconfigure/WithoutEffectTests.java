@@ -55,16 +55,19 @@ class WithoutEffectTests {
 					SluiceAnnotationsAutoConfiguration.class, SluiceWebSocketAutoConfiguration.class));
 
 	@ParameterizedTest
-	@ValueSource(strings = { "localhost:3000", "example.org", "https://example.org/app", "//example.org" })
+	@ValueSource(strings = { "localhost:3000", "example.org", "https://example.org/app", "//example.org",
+			"wss://example.org", "https://example.org:443", "http://example.org:80/", "https://Example.org",
+			"'https://example.org'", "https://a.example https://b.example" })
 	void originThatMatchesNoBrowserStopsTheStart(String origin) {
 		run((runner) -> runner.withPropertyValues("sluice.websocket.allowed-origins=" + origin),
-				"Property 'sluice.websocket.allowed-origins' must have a scheme and no path, as in https://example.org: "
-						+ origin);
+				"Property 'sluice.websocket.allowed-origins' must have a scheme and no path, in lower case and without the "
+						+ "default port, as in https://example.org: " + origin);
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "*", "null", "https://example.org", "https://*.example.org:[*]", "*.example.org",
-			"capacitor://localhost" })
+			"capacitor://localhost", "https://example.org:8443", "https://example.org:80", "http*://example.org/",
+			"chrome-extension://abc" })
 	void originThatABrowserSendsIsAccepted(String origin) {
 		run((runner) -> runner.withPropertyValues("sluice.websocket.allowed-origins[0]=" + origin), null);
 	}

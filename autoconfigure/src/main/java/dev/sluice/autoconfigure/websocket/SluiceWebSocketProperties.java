@@ -69,7 +69,8 @@ public record SluiceWebSocketProperties(@Nullable DataSize maxMessageSize, @Null
 		rules.positive("messageTimeLimit", this.messageTimeLimit);
 		rules.check("typeProperty", !this.typeProperty.isBlank(), "must not be empty");
 		rules.check("allowedOrigins", this.allowedOrigins.stream().allMatch(SluiceWebSocketProperties::isOrigin),
-				"must have a scheme and no path, as in https://example.org");
+				"must have a scheme and no path, in lower case and without the default port, as in "
+						+ "https://example.org");
 		rules.check("handlers.excludePaths",
 				this.handlers.excludePaths().stream().allMatch(SluiceWebSocketProperties::isPath),
 				"must be path patterns that begin with '/'");
@@ -90,9 +91,13 @@ public record SluiceWebSocketProperties(@Nullable DataSize maxMessageSize, @Null
 		rules.positiveTotal("outbound.totalBufferSize", this.outbound.totalBufferSize());
 	}
 
-	/** Browsers send an origin as scheme, host and port, or "null". */
+	/**
+	 * Browsers send an origin as scheme, host and port, or "null": in lower case, with
+	 * the scheme of the page, and with a port that is not the default of the scheme.
+	 */
 	private static boolean isOrigin(String origin) {
-		return origin.matches("\\*.*|null|[^/]+://[^/]+/?");
+		return origin.matches("\\*\\S*|null|(?!wss?:)[a-z*][a-z0-9+.*-]*://[^/\\s\\p{Lu}]+/?")
+				&& !origin.matches("https://[^/]*:443/?|http://[^/]*:80/?");
 	}
 
 	private static boolean isPath(String path) {
