@@ -6,6 +6,7 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
+import dev.sluice.annotation.BatchListener;
 import dev.sluice.annotation.Mutex;
 import dev.sluice.annotation.Semaphore;
 import dev.sluice.annotation.Throttled;
@@ -61,9 +62,11 @@ import org.springframework.messaging.simp.annotation.SendToUser;
 import org.springframework.messaging.simp.annotation.SubscribeMapping;
 import org.springframework.messaging.simp.config.MessageBrokerRegistry;
 import org.springframework.scheduling.annotation.Async;
+import org.springframework.security.core.annotation.AuthenticationPrincipal;
 import org.springframework.stereotype.Component;
 import org.springframework.stereotype.Controller;
 import org.springframework.util.ClassUtils;
+import org.springframework.web.bind.annotation.CookieValue;
 import org.springframework.web.bind.annotation.CrossOrigin;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -201,7 +204,11 @@ class SilentMistakesTests {
 			.containsOnlyOnce(Overloads.class.getName() + ".onOpen is not called. Override onOpen()")
 			.containsOnlyOnce(LimitedHook.class.getName() + ".onOpen is not limited, as a session limits only")
 			.containsOnlyOnce(LimitedHook.class.getName() + ".count is not limited, as a session limits only")
+			.containsOnlyOnce(Listening.class.getName() + ".take is an @BatchListener, and is called on a session")
 			.containsOnlyOnce("with @PathVariable, which receives the message")
+			.containsOnlyOnce("with @CookieValue, which receives the message. Remove the annotation, and call headers()")
+			.containsOnlyOnce("with @AuthenticationPrincipal, which receives the message. Remove the annotation, and call "
+					+ "principal()")
 			.containsOnlyOnce("with @DestinationVariable, which receives the message")
 			.containsOnlyOnce("with @Header, which receives the message")
 			.containsOnlyOnce("handles messages of type ' blank'");
@@ -452,6 +459,10 @@ class SilentMistakesTests {
 		void listen(String event) {
 		}
 
+		@BatchListener("mails")
+		void take(List<String> mails) {
+		}
+
 	}
 
 	@WebSocketEndpoint("/asynchronous")
@@ -518,6 +529,14 @@ class SilentMistakesTests {
 
 		@OnMessage("c")
 		void header(@Header String room) {
+		}
+
+		@OnMessage("d")
+		void cookie(@CookieValue String room) {
+		}
+
+		@OnMessage("e")
+		void principal(@AuthenticationPrincipal String user) {
 		}
 
 		@OnMessage(" blank")
@@ -746,6 +765,7 @@ class SilentMistakesTests {
 	static class Paged extends Texts {
 
 		@GetMapping("/page")
+		@Throttled(value = "pages", limit = 1, period = "1s")
 		String page() {
 			return "";
 		}

@@ -22,6 +22,9 @@ import org.springframework.util.ReflectionUtils;
  */
 public final class AnnotatedTypes {
 
+	/** The annotations that limit methods. */
+	public static final Set<Class<? extends Annotation>> LIMITS = Set.of(Throttled.class, Semaphore.class, Mutex.class);
+
 	private static final Set<Class<? extends Annotation>> ANNOTATIONS = Set.of(Throttled.class, Semaphore.class,
 			Mutex.class, WhenThrottled.class, BatchListener.class);
 
@@ -78,10 +81,12 @@ public final class AnnotatedTypes {
 	}
 
 	/**
-	 * The methods of a bean that is not created may have types that are absent; Spring
-	 * cannot create such a bean.
+	 * Returns the methods that a type declares. The methods of a bean that is not created
+	 * may have types that are absent; Spring cannot create such a bean.
+	 * @param type the type
+	 * @return its methods, or none if a type of one of them is absent
 	 */
-	private static Method[] methods(Class<?> type) {
+	public static Method[] methods(Class<?> type) {
 		try {
 			return ReflectionUtils.getDeclaredMethods(type);
 		}

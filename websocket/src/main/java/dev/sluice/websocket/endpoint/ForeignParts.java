@@ -11,9 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
-import dev.sluice.annotation.Mutex;
-import dev.sluice.annotation.Semaphore;
-import dev.sluice.annotation.Throttled;
+import dev.sluice.annotation.AnnotatedTypes;
 import dev.sluice.websocket.InvalidEndpointException;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
@@ -54,14 +52,23 @@ final class ForeignParts {
 					"Override onError, or define a MessageErrorHandler bean"));
 
 	/** Annotations of parameters, with the accessor of the session for the value. */
-	private static final Map<String, String> PARAMETERS = Map.of("org.springframework.web.bind.annotation.PathVariable",
-			"pathVariables()", "org.springframework.messaging.handler.annotation.DestinationVariable",
-			"pathVariables()", "org.springframework.web.bind.annotation.RequestParam", "uri()",
-			"org.springframework.web.bind.annotation.RequestHeader", "headers()",
-			"org.springframework.messaging.handler.annotation.Header", "headers()",
-			"org.springframework.messaging.handler.annotation.Headers", "headers()",
-			"org.springframework.web.bind.annotation.SessionAttribute", "attributes()",
-			"org.springframework.web.bind.annotation.RequestAttribute", "attributes()");
+	private static final Map<String, String> PARAMETERS = Map.ofEntries(
+			Map.entry("org.springframework.web.bind.annotation.PathVariable", "pathVariables()"),
+			Map.entry("org.springframework.web.bind.annotation.MatrixVariable", "uri()"),
+			Map.entry("org.springframework.messaging.handler.annotation.DestinationVariable", "pathVariables()"),
+			Map.entry("org.springframework.web.bind.annotation.RequestParam", "uri()"),
+			Map.entry("org.springframework.web.bind.annotation.RequestHeader", "headers()"),
+			Map.entry("org.springframework.web.bind.annotation.CookieValue", "headers()"),
+			Map.entry("org.springframework.messaging.handler.annotation.Header", "headers()"),
+			Map.entry("org.springframework.messaging.handler.annotation.Headers", "headers()"),
+			Map.entry("org.springframework.web.bind.annotation.SessionAttribute", "attributes()"),
+			Map.entry("org.springframework.web.bind.annotation.RequestAttribute", "attributes()"),
+			Map.entry("org.springframework.security.core.annotation.AuthenticationPrincipal", "principal()"),
+			Map.entry("org.springframework.security.core.annotation.CurrentSecurityContext", "principal()"));
+
+	/** Annotations of methods that are called on the bean of their name. */
+	private static final List<String> LISTENERS = List.of("org.springframework.context.event.EventListener",
+			"dev.sluice.annotation.BatchListener");
 
 	private static final List<String> JAKARTA = List.of("OnOpen", "OnClose", "OnError");
 
@@ -71,9 +78,6 @@ final class ForeignParts {
 	private static final Set<String> CALLBACKS = Set.of("afterConnectionEstablished", "handleMessage",
 			"handleTextMessage", "handleBinaryMessage", "handlePongMessage", "handleTransportError",
 			"afterConnectionClosed");
-
-	private static final List<Class<? extends Annotation>> LIMITS = List.of(Throttled.class, Semaphore.class,
-			Mutex.class);
 
 	private final Class<?> type;
 
@@ -131,12 +135,13 @@ final class ForeignParts {
 		if (!this.controller) {
 			report(method, " of method " + ClassUtils.getQualifiedMethodName(method));
 		}
-		if (has(method, "org.springframework.context.event.EventListener")) {
-			warn(method, "is an @EventListener, and is called on a session without a connection",
-					"Let another bean listen, and find sessions with WebSocketSessionManager");
-		}
-		if (!handles
-				&& LIMITS.stream().anyMatch(MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY)::isPresent)) {
+		LISTENERS.stream()
+			.filter((name) -> has(method, name))
+			.forEach((name) -> warn(method,
+					"is an @" + ClassUtils.getShortName(name) + ", and is called on a session without a connection",
+					"Let another bean listen, and find sessions with WebSocketSessionManager"));
+		if (!handles && !isForRequests(method) && AnnotatedTypes.LIMITS.stream()
+				.anyMatch(MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY)::isPresent)) {
 			warn(method, "is not limited, as a session limits only the methods that handle its messages",
 					"Annotate its @OnMessage methods, or a method of another bean");
 		}
@@ -145,6 +150,11 @@ final class ForeignParts {
 			warn(method, "is @Async, so that its messages are handled at the same time and in any order",
 					"Remove @Async, or return a CompletionStage");
 		}
+	}
+
+	/** Requests are limited by the proxy of the controller. */
+	private boolean isForRequests(Method method) {
+		return this.controller && has(method, "org.springframework.web.bind.annotation.RequestMapping");
 	}
 
 	private void report(AnnotatedElement element, String place) {

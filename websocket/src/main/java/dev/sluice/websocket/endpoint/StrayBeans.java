@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
+import dev.sluice.annotation.AnnotatedTypes;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
 import org.apache.commons.logging.Log;
@@ -17,7 +18,6 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.util.ClassUtils;
-import org.springframework.util.ReflectionUtils;
 
 /**
  * Report of beans that use the types of sessions without effect: a session class without
@@ -27,8 +27,6 @@ import org.springframework.util.ReflectionUtils;
 final class StrayBeans {
 
 	private static final Log logger = LogFactory.getLog(StrayBeans.class);
-
-	private static final Method[] NONE = {};
 
 	private static final String SPRING = "org.springframework.";
 
@@ -76,7 +74,7 @@ final class StrayBeans {
 		Class<?> inspected = ClassUtils.getUserClass(type);
 		while (inspected != null && inspected != Object.class && !inspected.getName().startsWith(SPRING)
 				&& AnnotationUtils.isCandidateClass(inspected, OnMessage.class)) {
-			for (Method method : methods(inspected)) {
+			for (Method method : AnnotatedTypes.methods(inspected)) {
 				if (isForMessages(method)) {
 					logger.warn("Method " + ClassUtils.getQualifiedMethodName(method) + " of bean '" + name
 							+ "' has @OnMessage and is not called. Its class must extend ManagedSession and have "
@@ -84,19 +82,6 @@ final class StrayBeans {
 				}
 			}
 			inspected = inspected.getSuperclass();
-		}
-	}
-
-	/**
-	 * The methods of a bean that is not created may have types that are absent.
-	 */
-	private static Method[] methods(Class<?> type) {
-		try {
-			return ReflectionUtils.getDeclaredMethods(type);
-		}
-		catch (IllegalStateException ex) {
-			logger.debug("Not inspected: " + type, ex);
-			return NONE;
 		}
 	}
 

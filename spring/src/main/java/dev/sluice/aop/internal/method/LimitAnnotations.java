@@ -5,11 +5,8 @@ import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.List;
-import java.util.Set;
 
-import dev.sluice.annotation.Mutex;
-import dev.sluice.annotation.Semaphore;
-import dev.sluice.annotation.Throttled;
+import dev.sluice.annotation.AnnotatedTypes;
 import dev.sluice.annotation.WhenThrottled;
 import org.jspecify.annotations.Nullable;
 
@@ -24,15 +21,12 @@ import org.springframework.util.ReflectionUtils;
  */
 public final class LimitAnnotations {
 
-	private static final Set<Class<? extends Annotation>> LIMITS = Set.of(Throttled.class, Semaphore.class,
-			Mutex.class);
-
 	private LimitAnnotations() {
 	}
 
 	/** Returns whether the method has limits. */
 	public static boolean present(Method method) {
-		return LIMITS.stream().anyMatch((type) -> !find(method, type).isEmpty());
+		return AnnotatedTypes.LIMITS.stream().anyMatch((type) -> !find(method, type).isEmpty());
 	}
 
 	/**
@@ -54,7 +48,7 @@ public final class LimitAnnotations {
 
 	/** Returns whether the method itself, not only its type, carries a limit. */
 	public static boolean carried(Method method) {
-		return LIMITS.stream().anyMatch((type) -> !nearest(method, type).isEmpty());
+		return AnnotatedTypes.LIMITS.stream().anyMatch((type) -> !nearest(method, type).isEmpty());
 	}
 
 	private static boolean isMeantByTypes(Method method) {
