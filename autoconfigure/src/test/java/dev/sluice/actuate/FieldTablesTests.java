@@ -21,6 +21,9 @@ class FieldTablesTests {
 					"SluiceMetricsAutoConfigurationTests#anExecutorOfTheApplicationIsMeteredByItsBeanName")
 			.row("`queues.*.maxTasksBeforeYield` | tasks of a queue that a worker runs before it turns to another that "
 					+ "waits", "ThrottlingChangesTests#changesAfterHowManyTasksAWorkerLeavesAQueue")
+			.row("`queues.*.version` | version of `maxTasksBeforeYield`: 1 at the start, incremented by each change",
+					"ThrottlingChangesTests#changesAfterHowManyTasksAWorkerLeavesAQueue",
+					"FairnessTests#eachChangeOfTheTurnHasAVersion")
 			.row("`queues.*.count` | queues, including idle ones; a session has one in each executor",
 					"ThrottlingEndpointTests#showsWhatQueuesHoldWithoutTheirIds")
 			.row("`queues.*.running` | queues that a worker is running",

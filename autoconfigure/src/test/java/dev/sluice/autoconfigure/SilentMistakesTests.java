@@ -206,9 +206,11 @@ class SilentMistakesTests {
 			.containsOnlyOnce(LimitedHook.class.getName() + ".count is not limited, as a session limits only")
 			.containsOnlyOnce(Listening.class.getName() + ".take is an @BatchListener, and is called on a session")
 			.containsOnlyOnce("with @PathVariable, which receives the message")
-			.containsOnlyOnce("with @CookieValue, which receives the message. Remove the annotation, and call headers()")
-			.containsOnlyOnce("with @AuthenticationPrincipal, which receives the message. Remove the annotation, and call "
-					+ "principal()")
+			.containsOnlyOnce(
+					"with @CookieValue, which receives the message. Remove the annotation, and call headers()")
+			.containsOnlyOnce(
+					"with @AuthenticationPrincipal, which receives the message. Remove the annotation, and call "
+							+ "principal()")
 			.containsOnlyOnce("with @DestinationVariable, which receives the message")
 			.containsOnlyOnce("with @Header, which receives the message")
 			.containsOnlyOnce("handles messages of type ' blank'");

@@ -328,6 +328,15 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 	}
 
 	/**
+	 * Returns the version of the settings that can be changed. Read before a setting, it
+	 * is not newer than the setting.
+	 * @return the version: 1 at first, incremented by each change
+	 */
+	public long settingsVersion() {
+		return this.queues.yielding.version();
+	}
+
+	/**
 	 * Returns the state of one queue.
 	 * @param id the queue's id
 	 * @return the current state, or empty if the queue does not exist

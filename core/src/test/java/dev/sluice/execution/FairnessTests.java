@@ -148,6 +148,16 @@ class FairnessTests {
 	}
 
 	@Test
+	void eachChangeOfTheTurnHasAVersion() {
+		SequentialLeveledTaskExecutor executor = executor(Runnable::run);
+		assertThat(executor.settingsVersion()).isEqualTo(1);
+		executor.setMaxTasksBeforeYield(YIELD + 1);
+		assertThat(executor.settingsVersion()).isEqualTo(2);
+		assertThatIllegalArgumentException().isThrownBy(() -> executor.setMaxTasksBeforeYield(0));
+		assertThat(executor.settingsVersion()).isEqualTo(2);
+	}
+
+	@Test
 	void aTurnOfNoTaskIsRejected() {
 		SequentialLeveledTaskExecutor executor = executor(Runnable::run);
 		assertThatIllegalArgumentException().isThrownBy(() -> executor.setMaxTasksBeforeYield(0))

@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 import dev.sluice.annotation.BatchListener;
 import dev.sluice.batch.BatchConsumer;
 import dev.sluice.cluster.SessionCluster;
+import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.Throttle;
@@ -308,6 +309,20 @@ class DashboardTests {
 		browser.awaitText("#define output", (text) -> text.startsWith("'version' is 1 by now"));
 		assertThat(limits.get("shared").limit()).isEqualTo(Limit.slidingLog(7, Duration.ofHours(1)));
 		limits.remove("shared");
+	}
+
+	@Test
+	@Tag("full")
+	void aTurnThatOthersHaveChangedSinceItsInputIsKept() {
+		SequentialLeveledTaskExecutor outbound = application.getBean("sluiceOutbound",
+				SequentialLeveledTaskExecutor.class);
+		browser.awaitText("[data-name=outbound] h3", (text) -> text.startsWith("outbound"));
+		browser.type("[data-name=outbound] [name=maxTasksBeforeYield]", "3");
+		outbound.setMaxTasksBeforeYield(7);
+		browser.click("[data-name=outbound] form button");
+		browser.awaitText("[data-name=outbound] output", (text) -> text.startsWith("'version' is 2 by now"));
+		assertThat(outbound.maxTasksBeforeYield()).isEqualTo(7);
+		outbound.setMaxTasksBeforeYield(10);
 	}
 
 	@Test

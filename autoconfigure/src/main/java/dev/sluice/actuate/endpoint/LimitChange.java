@@ -80,7 +80,7 @@ record LimitChange(@Nullable String type, @Nullable String limit, @Nullable Stri
 			throw RejectedRequestException.noField("There is nothing to change: give 'limit', 'period', 'buckets', "
 					+ "'capacity', 'minLimit', 'maxLimit' or 'dryRun'");
 		}
-		checkVersion(this.version, present);
+		checkVersion("limit", this.version, present);
 	}
 
 	/** Rejects a removal for another version, or with fields to change. */
@@ -88,7 +88,7 @@ record LimitChange(@Nullable String type, @Nullable String limit, @Nullable Stri
 		if (!isEmpty()) {
 			throw RejectedRequestException.badField("action", "'action' is remove: there is nothing to change");
 		}
-		checkVersion(this.version, present);
+		checkVersion("limit", this.version, present);
 	}
 
 	private boolean isEmpty() {
@@ -98,12 +98,12 @@ record LimitChange(@Nullable String type, @Nullable String limit, @Nullable Stri
 			.allMatch(Objects::isNull);
 	}
 
-	/** Rejects a request that refers to another version of a limit. */
-	static void checkVersion(@Nullable String version, long present) {
+	/** Rejects a request that refers to another version of a limit or an executor. */
+	static void checkVersion(String what, @Nullable String version, long present) {
 		Long expected = parse("version", version, "a whole number", Long::valueOf);
 		if (expected != null && expected != present) {
-			throw RejectedRequestException.conflict("version", "'version' is " + present + " by now: the limit was "
-					+ ((expected == 0) ? "defined in the meantime" : "changed after version " + expected));
+			throw RejectedRequestException.conflict("version", "'version' is " + present + " by now: the " + what
+					+ " was " + ((expected == 0) ? "defined in the meantime" : "changed after version " + expected));
 		}
 	}
 

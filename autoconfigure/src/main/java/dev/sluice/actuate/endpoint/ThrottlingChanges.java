@@ -26,8 +26,8 @@ import org.springframework.context.ApplicationEventPublisher;
 class ThrottlingChanges {
 
 	/*
-	 * "limitChanges" is held from the check of a version until the change is made. The
-	 * other changes are one call each. Attacked by ThrottlingChangesTests.
+	 * "versioned" is held from the check of a version until the change is made. The other
+	 * changes are one call each. Attacked by ThrottlingChangesTests.
 	 */
 
 	private final Map<String, SequentialLeveledTaskExecutor> executors;
@@ -43,7 +43,7 @@ class ThrottlingChanges {
 	/**
 	 * Held so that no other request comes between the check of a version and its change.
 	 */
-	private final ReentrantLock limitChanges = new ReentrantLock();
+	private final ReentrantLock versioned = new ReentrantLock();
 
 	ThrottlingChanges(Map<String, SequentialLeveledTaskExecutor> executors, @Nullable Sessions sessions,
 			ThrottlingManager limits, ThrottleSourceRegistry sources, ApplicationEventPublisher events) {
@@ -62,7 +62,7 @@ class ThrottlingChanges {
 		if (action != null && !action.equals("remove")) {
 			throw RejectedRequestException.badField("action", "'action' must be remove: " + action);
 		}
-		this.limitChanges.lock();
+		this.versioned.lock();
 		try {
 			if (action != null) {
 				removeLimit(principal, throttle(name), change);
@@ -75,7 +75,7 @@ class ThrottlingChanges {
 			}
 		}
 		finally {
-			this.limitChanges.unlock();
+			this.versioned.unlock();
 		}
 	}
 
@@ -120,11 +120,24 @@ class ThrottlingChanges {
 	}
 
 	/** Changes how many tasks of a queue the workers of an executor run in a row. */
-	void changeExecutor(@Nullable String principal, String name, @Nullable String maxTasksBeforeYield) {
+	void changeExecutor(@Nullable String principal, String name, @Nullable String maxTasksBeforeYield,
+			@Nullable String version) {
 		SequentialLeveledTaskExecutor executor = this.executors.get(name);
 		if (executor == null) {
 			throw RejectedRequestException.notFound("There is no executor '" + name + "'");
 		}
+		this.versioned.lock();
+		try {
+			LimitChange.checkVersion("executor", version, executor.settingsVersion());
+			changeExecutor(principal, name, executor, maxTasksBeforeYield);
+		}
+		finally {
+			this.versioned.unlock();
+		}
+	}
+
+	private void changeExecutor(@Nullable String principal, String name, SequentialLeveledTaskExecutor executor,
+			@Nullable String maxTasksBeforeYield) {
 		int before = executor.maxTasksBeforeYield();
 		try {
 			executor.setMaxTasksBeforeYield(Integer.parseInt(String.valueOf(maxTasksBeforeYield)));
@@ -144,12 +157,12 @@ class ThrottlingChanges {
 	 */
 	void deleteFromLimit(@Nullable String principal, String name, @Nullable String key, @Nullable String owner,
 			@Nullable String version) {
-		this.limitChanges.lock();
+		this.versioned.lock();
 		try {
 			deleteFromLimit(principal, throttle(name), key, owner, version);
 		}
 		finally {
-			this.limitChanges.unlock();
+			this.versioned.unlock();
 		}
 	}
 
@@ -168,7 +181,7 @@ class ThrottlingChanges {
 			throw RejectedRequestException.badField("owner",
 					"'owner' does not apply: there are no held permits for a " + throttle.limit().type());
 		}
-		LimitChange.checkVersion(version, throttle.snapshot(0).version());
+		LimitChange.checkVersion("limit", version, throttle.snapshot(0).version());
 		if (owner != null) {
 			release(principal, throttle, key, owner);
 		}

@@ -96,7 +96,7 @@ class ThrottlingEndpoint {
 	@Nullable Object change(@Nullable String principal, String kind, String name, @Nullable String action, LimitChange change,
 			@Nullable String maxTasksBeforeYield, NameVisibility names) {
 		switch (kind) {
-			case "executors" -> this.changes.changeExecutor(principal, name, maxTasksBeforeYield);
+			case "executors" -> this.changes.changeExecutor(principal, name, maxTasksBeforeYield, change.version());
 			case "queues" -> this.changes.changeQueue(principal, name, action);
 			case "throttles" -> this.changes.changeLimit(principal, name, action, change);
 			case "batches" -> throw readOnly("batch");

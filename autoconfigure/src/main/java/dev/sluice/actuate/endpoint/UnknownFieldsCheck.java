@@ -23,9 +23,9 @@ class UnknownFieldsCheck implements OperationInvokerAdvisor {
 
 	private static final List<String> SELECTORS = List.of("kind", "name");
 
-	private static final Map<String, List<String>> FIELDS = Map.of("executors", List.of("maxTasksBeforeYield"),
-			"queues", List.of("action"), "throttles", List.of("action", "type", "limit", "period", "buckets",
-					"capacity", "minLimit", "maxLimit", "dryRun", "version"));
+	private static final Map<String, List<String>> FIELDS = Map.of("executors",
+			List.of("maxTasksBeforeYield", "version"), "queues", List.of("action"), "throttles", List.of("action",
+					"type", "limit", "period", "buckets", "capacity", "minLimit", "maxLimit", "dryRun", "version"));
 
 	@Override
 	public OperationInvoker apply(EndpointId endpointId, OperationType operationType, OperationParameters parameters,

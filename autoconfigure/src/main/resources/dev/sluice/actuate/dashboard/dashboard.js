@@ -293,7 +293,7 @@ function showQueues(state) {
 			actions: name === "inbound" && operable(queue.id) ? queueActions(queue) : {},
 		})));
 		if (changes) {
-			showExecutor(shown, name, queues.maxTasksBeforeYield);
+			showExecutor(shown, name, queues);
 		}
 	});
 }
@@ -345,8 +345,8 @@ function queueActions({ id, state }) {
 	return { [pausing[0]]: () => operate(id, pausing[1]), Close: () => operate(id, "close") };
 }
 
-/** The form that changes an executor; its input is kept until it is sent. */
-function showExecutor(shown, name, present) {
+/** The form that changes an executor; its input is kept until it is sent, with the version that it started from. */
+function showExecutor(shown, name, { maxTasksBeforeYield, version }) {
 	const form = shown.element.querySelector("form");
 	const field = form.elements.maxTasksBeforeYield;
 	if (form.hidden) {
@@ -355,14 +355,16 @@ function showExecutor(shown, name, present) {
 		field.addEventListener("input", () => form.dataset.touched = "true");
 		form.addEventListener("submit", async (event) => {
 			event.preventDefault();
-			const change = { name, maxTasksBeforeYield: field.value };
-			if (await request(form.querySelector("output"), "POST", "executors", change, "Changed") === 200) {
+			const change = { name, maxTasksBeforeYield: field.value, version: form.dataset.version };
+			const status = await request(form.querySelector("output"), "POST", "executors", change, "Changed");
+			if (status === 200 || status === 409) {
 				delete form.dataset.touched;
 			}
 		});
 	}
 	if (!form.dataset.touched) {
-		field.value = present;
+		field.value = maxTasksBeforeYield;
+		form.dataset.version = version;
 	}
 }
 

@@ -257,8 +257,9 @@ class OperationsTablesTests {
 			assertProblem(405, null, post("/sessions/unknown", "{}"));
 			assertProblem(405, null, delete("/queues/unknown"));
 			assertProblem(405, null, delete("/executors/own"));
-		}).row("409 | the limit has another version by now, or cannot be removed", () -> {
+		}).row("409 | the limit or executor has another version by now, or the limit cannot be removed", () -> {
 			assertProblem(409, "version", post("/throttles/commands", "{\"limit\":20,\"version\":1000}"));
+			assertProblem(409, "version", post("/executors/own", "{\"maxTasksBeforeYield\":5,\"version\":1000}"));
 			assertProblem(409, "action", post("/throttles/commands", "{\"action\":\"remove\"}"));
 		}).tests();
 	}

@@ -149,6 +149,9 @@ class ThrottlingChangesTests {
 			POST   | /executors/inbound         | {"maxTasksBeforeYield":10001} | 400 | maxTasksBeforeYield
 			POST   | /executors/inbound         | {"maxTasksBeforeYield":"many"} | 400 | maxTasksBeforeYield
 			POST   | /executors/inbound         | {"limit":5}                | 400 | limit
+			POST   | /executors/inbound         | {"maxTasksBeforeYield":3,"version":7} | 409 | version
+			POST   | /executors                 | {"name":"inbound","maxTasksBeforeYield":3,"version":0} | 409 | version
+			POST   | /executors/inbound         | {"maxTasksBeforeYield":3,"version":"x"} | 400 | version
 			POST   | /executors/outbound        | {"maxTasksBeforeYield":5}  | 404 |
 			DELETE | /executors/inbound         | {}                         | 405 |
 			POST   | /queues/session-1          | {}                         | 400 | action
@@ -257,10 +260,10 @@ class ThrottlingChangesTests {
 	@Test
 	void changesAfterHowManyTasksAWorkerLeavesAQueue() {
 		this.contextRunner.run((context) -> {
-			assertThat(post(context, "/executors/inbound", "{\"maxTasksBeforeYield\":3}")).hasStatusOk()
+			assertThat(post(context, "/executors/inbound", "{\"maxTasksBeforeYield\":3,\"version\":1}")).hasStatusOk()
 				.bodyJson()
-				.extractingPath("$.maxTasksBeforeYield")
-				.isEqualTo(3);
+				.hasPathSatisfying("$.maxTasksBeforeYield", (tasks) -> assertThat(tasks).isEqualTo(3))
+				.hasPathSatisfying("$.version", (version) -> assertThat(version).isEqualTo(2));
 			assertThat(this.inbound.maxTasksBeforeYield()).isEqualTo(3);
 			assertAudited("SLUICE_EXECUTOR_CHANGED", "executor", "inbound");
 		});

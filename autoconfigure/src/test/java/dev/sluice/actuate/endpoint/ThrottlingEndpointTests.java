@@ -81,7 +81,7 @@ class ThrottlingEndpointTests {
 						{
 							"queues": {
 								"inbound": {
-									"maxTasksBeforeYield": 10, "count": 0, "running": 0, "paused": 0, "held": 0, "waiting": { "high": 0, "normal": 0 },
+									"maxTasksBeforeYield": 10, "version": 1, "count": 0, "running": 0, "paused": 0, "held": 0, "waiting": { "high": 0, "normal": 0 },
 									"oldestWait": 0.0, "completed": 0, "failed": 0, "rejected": 0, "dropped": 0, "expired": 0,
 									"cancelled": 0, "listenerFailures": 0, "deepest": []
 								}
@@ -100,7 +100,7 @@ class ThrottlingEndpointTests {
 						{
 							"queues": {
 								"inbound": {
-									"maxTasksBeforeYield": 10, "count": 1, "running": 0, "paused": 1, "held": 0, "waiting": { "high": 1, "normal": 1 },
+									"maxTasksBeforeYield": 10, "version": 1, "count": 1, "running": 0, "paused": 1, "held": 0, "waiting": { "high": 1, "normal": 1 },
 									"oldestWait": 0.113, "completed": 1, "failed": 1, "rejected": 0, "dropped": 0, "expired": 0,
 									"cancelled": 0, "listenerFailures": 0,
 									"deepest": [

@@ -1,5 +1,7 @@
 package dev.sluice.execution.internal;
 
+import java.util.concurrent.atomic.AtomicLong;
+
 /**
  * Policy that decides when a worker leaves its queue for another: it has run as many
  * tasks of the queue in a row as it may, and another queue waits for a worker.
@@ -7,6 +9,9 @@ package dev.sluice.execution.internal;
 public final class YieldPolicy {
 
 	private volatile int maxTasks;
+
+	/** Incremented after each change, so that it is never newer than the number. */
+	private final AtomicLong version = new AtomicLong(1);
 
 	/**
 	 * Creates the policy.
@@ -22,6 +27,12 @@ public final class YieldPolicy {
 
 	public void setMaxTasks(int maxTasks) {
 		this.maxTasks = maxTasks;
+		this.version.incrementAndGet();
+	}
+
+	/** Returns the version of the number, which is 1 until it is changed. */
+	public long version() {
+		return this.version.get();
 	}
 
 	/**

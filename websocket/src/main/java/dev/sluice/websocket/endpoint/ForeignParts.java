@@ -141,7 +141,7 @@ final class ForeignParts {
 					"is an @" + ClassUtils.getShortName(name) + ", and is called on a session without a connection",
 					"Let another bean listen, and find sessions with WebSocketSessionManager"));
 		if (!handles && !isForRequests(method) && AnnotatedTypes.LIMITS.stream()
-				.anyMatch(MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY)::isPresent)) {
+			.anyMatch(MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY)::isPresent)) {
 			warn(method, "is not limited, as a session limits only the methods that handle its messages",
 					"Annotate its @OnMessage methods, or a method of another bean");
 		}

@@ -28,8 +28,8 @@ import org.springframework.web.util.ServletRequestPathUtils;
 /**
  * Request handlers that serve every {@link WebSocketHandler} with a Spring MVC mapping,
  * including SockJS, in order, regardless of how the mapping was created. The handlers of
- * the mappings are not changed. Handlers with their own request handling and the handlers of STOMP, whose
- * messages are ordered by its channels, are not replaced.
+ * the mappings are not changed. Handlers with their own request handling and the handlers
+ * of STOMP, whose messages are ordered by its channels, are not replaced.
  * {@link OrderedHandlerAdapterPostProcessor} has the replacements called.
  *
  * @since 0.1.0
