@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import dev.sluice.annotation.Action;
@@ -66,7 +65,7 @@ abstract class ThrowingMethodsContract {
 
 	static final Duration LEASE = Duration.ofSeconds(1);
 
-	private static final Duration PATIENCE = Duration.ofSeconds(10);
+	private static final Duration PATIENCE = Duration.ofMinutes(1);
 
 	/** Types whose methods are attacked, but for the key of an accessor. */
 	private static final List<Class<?>> TYPES = List.of(ThrottleListener.class, ObservationHandler.class,
@@ -78,6 +77,8 @@ abstract class ThrowingMethodsContract {
 	private AnnotationConfigApplicationContext context;
 
 	private Throttle mutex;
+
+	private @Nullable CountingStore store;
 
 	@BeforeAll
 	void start() {
@@ -96,7 +97,9 @@ abstract class ThrowingMethodsContract {
 		this.context.registerBean(Service.class, () -> new Service(this.attack));
 		ThrottleStore store = store();
 		if (store != null) {
-			this.context.registerBean(ThrottleStore.class, () -> store);
+			CountingStore counting = new CountingStore(store);
+			this.store = counting;
+			this.context.registerBean(ThrottleStore.class, () -> counting);
 		}
 		this.context.refresh();
 		this.mutex = this.context.getBean(ThrottlingManager.class).get("mutex");
@@ -174,7 +177,7 @@ abstract class ThrowingMethodsContract {
 	}
 
 	private void attack(String point, Fault fault, Kind kind, boolean outage) {
-		Permit held = this.mutex.tryAcquire("k", 1).permit();
+		Permit held = held();
 		this.attack.begin(point, fault);
 		try {
 			CompletableFuture<?> waiting = kind.start(service());
@@ -192,6 +195,9 @@ abstract class ThrowingMethodsContract {
 				assertEnds(waiting);
 				assertEnds(next);
 			}
+			else {
+				assertDecided();
+			}
 		}
 		finally {
 			this.attack.end();
@@ -202,12 +208,10 @@ abstract class ThrowingMethodsContract {
 	@ParameterizedTest
 	@EnumSource
 	void callThatIsCancelledInLineLeavesIt(Kind kind) {
-		Permit held = this.mutex.tryAcquire("k", 1).permit();
-		CompletableFuture<?> call = kind.start(service());
-		soon().until(() -> this.mutex.state("k").waiting() == 1);
-		call.cancel(true);
+		Line line = line(kind);
+		line.call().cancel(true);
 		soon().until(() -> this.mutex.state("k").waiting() == 0);
-		held.close();
+		line.held().close();
 
 		assertNothingIsLeft();
 	}
@@ -216,8 +220,11 @@ abstract class ThrowingMethodsContract {
 	@EnumSource(names = "BLOCKING", mode = EnumSource.Mode.EXCLUDE)
 	void callThatNeverEndsIsCancelledAndReleases(Kind kind) {
 		this.attack.result = new CompletableFuture<>();
-		CompletableFuture<?> call = kind.start(service());
-		soon().until(() -> this.mutex.state("k").used() == 1);
+		CompletableFuture<?> call = soon().until(() -> {
+			CompletableFuture<?> started = kind.start(service());
+			soon().until(() -> started.isDone() || this.mutex.state("k").used() == 1);
+			return started;
+		}, (started) -> !started.isDone());
 		call.cancel(true);
 		if (kind == Kind.ASYNC) {
 			this.attack.result.cancel(true);
@@ -230,12 +237,18 @@ abstract class ThrowingMethodsContract {
 	@ParameterizedTest
 	@EnumSource
 	void callThatEndsWhileTheStoreIsAwayReleases(Kind kind) throws Exception {
-		this.attack.running = new CountDownLatch(1);
-		this.attack.mayEnd = new CountDownLatch(1);
-		CompletableFuture<CompletableFuture<?>> call = CompletableFuture.supplyAsync(() -> kind.start(service()));
-		assertThat(this.attack.running.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+		CountDownLatch running = new CountDownLatch(1);
+		CountDownLatch mayEnd = new CountDownLatch(1);
+		this.attack.running = running;
+		this.attack.mayEnd = mayEnd;
+		CompletableFuture<CompletableFuture<?>> call = soon().until(() -> {
+			CompletableFuture<CompletableFuture<?>> started = CompletableFuture
+				.supplyAsync(() -> kind.start(service()));
+			soon().until(() -> running.getCount() == 0 || (started.isDone() && started.join().isDone()));
+			return started;
+		}, (started) -> running.getCount() == 0);
 		cut();
-		this.attack.mayEnd.countDown();
+		mayEnd.countDown();
 		assertEnds(call.get());
 		restore();
 		this.attack.mayEnd = null;
@@ -246,13 +259,11 @@ abstract class ThrowingMethodsContract {
 	@ParameterizedTest
 	@EnumSource
 	void callInLineEndsThoughTheStoreIsTakenAway(Kind kind) {
-		Permit held = this.mutex.tryAcquire("k", 1).permit();
-		CompletableFuture<?> call = kind.start(service());
-		soon().until(() -> this.mutex.state("k").waiting() == 1);
+		Line line = line(kind);
 		cut();
-		held.close();
+		line.held().close();
 		restore();
-		assertEnds(call);
+		assertEnds(line.call());
 
 		assertNothingIsLeft();
 	}
@@ -269,6 +280,27 @@ abstract class ThrowingMethodsContract {
 		});
 	}
 
+	/**
+	 * Acquires the only permit. A store that is slow rejects the call, and takes back a
+	 * permit that it has granted too late.
+	 */
+	private Permit held() {
+		return soon().until(() -> this.mutex.tryAcquire("k", 1), Decision::admitted).permit();
+	}
+
+	/** Starts a call that waits, again if a slow store rejects it. */
+	private Line line(Kind kind) {
+		return soon().until(() -> {
+			Permit held = held();
+			CompletableFuture<?> call = kind.start(service());
+			soon().until(() -> call.isDone() || this.mutex.state("k").waiting() == 1);
+			if (call.isDone()) {
+				held.close();
+			}
+			return new Line(held, call);
+		}, (line) -> !line.call().isDone());
+	}
+
 	private Service service() {
 		return this.context.getBean(Service.class);
 	}
@@ -277,7 +309,16 @@ abstract class ThrowingMethodsContract {
 		soon().until(call::isDone);
 	}
 
+	/** Waits for calls on their way to the store, which hold no permits there yet. */
+	private void assertDecided() {
+		CountingStore store = this.store;
+		if (store != null) {
+			soon().until(() -> store.undecided() == 0);
+		}
+	}
+
 	private void assertNothingIsLeft() {
+		assertDecided();
 		soon().untilAsserted(() -> assertThat(this.mutex.snapshot(1)).returns(0L, ThrottleSnapshot::held)
 			.returns(0L, ThrottleSnapshot::waiting));
 	}
@@ -288,6 +329,11 @@ abstract class ThrowingMethodsContract {
 			.pollInterval(Duration.ofMillis(1))
 			.pollInSameThread()
 			.ignoreExceptions();
+	}
+
+	/** Call that waits for a permit. */
+	private record Line(Permit held, CompletableFuture<?> call) {
+
 	}
 
 	/** Kind of a limited method. */
