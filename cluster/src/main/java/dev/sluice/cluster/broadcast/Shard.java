@@ -17,6 +17,7 @@ import dev.sluice.bus.TopicHistory;
 import dev.sluice.cluster.ClusterObserver;
 import dev.sluice.cluster.ObservedExchange;
 import dev.sluice.cluster.internal.feed.Replay;
+import dev.sluice.cluster.internal.feed.TopicBacklog;
 import dev.sluice.cluster.internal.feed.TopicFeed;
 import dev.sluice.cluster.internal.trace.PropagatedHeaders;
 import dev.sluice.execution.Level;
@@ -136,7 +137,8 @@ final class Shard {
 		if (step == TopicFeed.Step.DELIVER) {
 			deliver(entry);
 		}
-		return (step == TopicFeed.Step.READ) ? heal(entry) : CompletableFuture.completedFuture(null);
+		return (step == TopicFeed.Step.READ) ? heal(new TopicBacklog.Message(entry, before))
+				: CompletableFuture.completedFuture(null);
 	}
 
 	/** Calls an action at the place after the latest text delivered. */
@@ -218,7 +220,7 @@ final class Shard {
 		}
 	}
 
-	private CompletionStage<@Nullable Void> heal(@Nullable TopicEntry arrived) {
+	private CompletionStage<@Nullable Void> heal(TopicBacklog.@Nullable Message arrived) {
 		return this.bus.read(this.name, this.feed.last()).handle((history, failure) -> {
 			if (failure == null) {
 				deliver(this.feed.heal(history, arrived));

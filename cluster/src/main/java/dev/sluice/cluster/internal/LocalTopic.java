@@ -203,23 +203,26 @@ final class LocalTopic {
 	/** Sends the messages read from the history to all members. */
 	void deliver(TopicFeed.Healed healed) {
 		if (healed.gap()) {
-			Position at = healed.entries().isEmpty() ? this.feed.last() : healed.entries().get(0).at();
 			this.members.values().forEach((member) -> member.missed = false);
-			tellGap(listening().stream().map(Map.Entry::getKey).toList(), at);
+			tellGap(listening().stream().map(Map.Entry::getKey).toList(), healed.before());
 		}
-		healed.entries().forEach((entry) -> send(List.of(new Sending(entry.payload(), entry.at()))));
+		Position before = healed.before();
+		for (TopicEntry entry : healed.entries()) {
+			send(List.of(new Sending(entry.payload(), entry.at(), before)));
+			before = entry.at();
+		}
 	}
 
 	/** Sends a message without a position to all members. */
 	void deliverHere(String payload) {
-		send(List.of(new Sending(payload, null)));
+		send(List.of(new Sending(payload, null, this.feed.last())));
 	}
 
 	/**
 	 * Sends messages that have arrived, as long as each follows the previous one.
 	 * @return the first that does not follow, {@code null} if all do
 	 */
-	@Nullable TopicEntry take(Iterator<TopicBacklog.Message> messages) {
+	TopicBacklog.@Nullable Message take(Iterator<TopicBacklog.Message> messages) {
 		joining();
 		List<Sending> sendings = new ArrayList<>();
 		try {
@@ -228,10 +231,10 @@ final class LocalTopic {
 				TopicEntry entry = next.entry();
 				TopicFeed.Step step = isEmpty() ? TopicFeed.Step.DROP : this.feed.next(entry.at(), next.before());
 				if (step == TopicFeed.Step.READ) {
-					return entry;
+					return next;
 				}
 				if (step == TopicFeed.Step.DELIVER) {
-					sendings.add(new Sending(entry.payload(), entry.at()));
+					sendings.add(new Sending(entry.payload(), entry.at(), next.before()));
 				}
 			}
 			return null;
@@ -253,7 +256,7 @@ final class LocalTopic {
 				for (Sending sending : sendings) {
 					if (one.getValue().isGapDue()) {
 						one.getValue().missed = false;
-						tellGap(List.of(one.getKey()), sending.at);
+						tellGap(List.of(one.getKey()), sending.before);
 					}
 					sending.send(one.getKey(), one.getValue());
 				}
@@ -268,11 +271,16 @@ final class LocalTopic {
 		return () -> this.payloads.gap(this.name, at);
 	}
 
+	/**
+	 * Notifies members of a gap.
+	 * @param at the position of the latest message that may be missing
+	 */
 	private void tellGap(List<OrderedWebSocketSession> to, @Nullable Position at) {
 		WrittenMessage gap = this.payloads.gap(this.name, at);
 		this.sends.send(to, gap, (session) -> {
 			Member member = this.members.get(session);
-			return (member != null) ? member.sendGap(session, gap) : session.outbound().sendShared(gap, Level.NORMAL);
+			return (member != null) ? member.sendGap(session, gap, at)
+					: session.outbound().sendShared(gap, Level.NORMAL);
 		}, this::missedIfFailed);
 	}
 
@@ -314,11 +322,12 @@ final class LocalTopic {
 					|| this.droppable != null && Tally.reason(failure) instanceof TaskDroppedException;
 		}
 
-		CompletableFuture<@Nullable Void> sendGap(OrderedWebSocketSession session, WrittenMessage gap) {
+		CompletableFuture<@Nullable Void> sendGap(OrderedWebSocketSession session, WrittenMessage gap,
+				@Nullable Position at) {
 			TopicStream present = this.stream;
 			DroppableStream dropping = this.droppable;
 			if (present != null) {
-				return present.sendGap(gap);
+				return present.sendGap(gap, at);
 			}
 			return (dropping != null) ? dropping.sendGap(() -> gap) : session.outbound().sendShared(gap, Level.NORMAL);
 		}
@@ -329,6 +338,9 @@ final class LocalTopic {
 	private final class Sending {
 
 		private final @Nullable Position at;
+
+		/** The position that the message follows. */
+		private final @Nullable Position before;
 
 		private final boolean told;
 
@@ -348,8 +360,9 @@ final class LocalTopic {
 
 		private ReceiptBook.@Nullable Receipt receipt;
 
-		private Sending(String payload, @Nullable Position at) {
+		private Sending(String payload, @Nullable Position at, @Nullable Position before) {
 			this.at = at;
+			this.before = before;
 			this.told = TopicPayload.isTold(payload);
 			WrittenMessage message = LocalTopic.this.payloads.message(LocalTopic.this.name, payload, at);
 			this.readable = message != null;

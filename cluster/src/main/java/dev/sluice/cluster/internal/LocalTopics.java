@@ -278,7 +278,7 @@ final class LocalTopics {
 	}
 
 	private CompletionStage<@Nullable Void> take(LocalTopic topic, Iterator<TopicBacklog.Message> messages) {
-		TopicEntry doubtful = topic.take(messages);
+		TopicBacklog.Message doubtful = topic.take(messages);
 		return (doubtful != null) ? heal(topic, doubtful).thenCompose((nothing) -> take(topic, messages))
 				: CompletableFuture.completedFuture(null);
 	}
@@ -343,7 +343,7 @@ final class LocalTopics {
 	}
 
 	/** Returns whether the history was read. */
-	private CompletionStage<Boolean> heal(LocalTopic topic, @Nullable TopicEntry arrived) {
+	private CompletionStage<Boolean> heal(LocalTopic topic, TopicBacklog.@Nullable Message arrived) {
 		return this.bus.read(PREFIX + topic.name(), topic.feed().last()).handle((history, failure) -> {
 			if (failure == null) {
 				deliver(topic, topic.feed().heal(history, arrived), arrived);
@@ -356,11 +356,11 @@ final class LocalTopics {
 		});
 	}
 
-	private void deliver(LocalTopic topic, TopicFeed.Healed healed, @Nullable TopicEntry arrived) {
+	private void deliver(LocalTopic topic, TopicFeed.Healed healed, TopicBacklog.@Nullable Message arrived) {
 		if (healed.gap()) {
 			this.gaps.increment();
 		}
-		if (healed.entries().stream().anyMatch((entry) -> !entry.equals(arrived))) {
+		if (healed.entries().stream().anyMatch((entry) -> arrived == null || !entry.equals(arrived.entry()))) {
 			this.heals.increment();
 		}
 		topic.deliver(healed);

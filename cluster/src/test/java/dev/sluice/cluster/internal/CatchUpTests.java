@@ -119,9 +119,43 @@ class CatchUpTests {
 		take();
 		publish(61, 61);
 		take();
-		assertThat(frames(ann).get(1)).contains("\"type\":\"gap\"", "\"at\":\"57.");
-		assertThat(numbers(ann)).containsExactly(1, 58, 59, 60, 61);
+		assertThat(frames(ann).get(1)).contains("\"type\":\"gap\"", "\"at\":\"56.");
+		assertThat(numbers(ann)).containsExactly(1, 57, 58, 59, 60, 61);
 		assertThat(gaps(ann)).isOne();
+	}
+
+	@Test
+	void afterAGapThatTheNodeHasToldNothingIsSkippedAndNoGapIsToldAgain() {
+		this.node.close();
+		this.node = node(10, 4);
+		TestNode.Client ann = member("ann");
+		publish(1, 1);
+		take();
+		this.node.bus.deaf = true;
+		publish(2, 10);
+		this.node.bus.deaf = false;
+		publish(11, 11);
+		assertThat(this.sending).as("the gap").hasSize(1);
+		ann.session().post("x".repeat(8 * COST));
+		take();
+		assertThat(numbers(ann)).containsExactly(1, 8, 9, 10, 11);
+		assertThat(gaps(ann)).isOne();
+	}
+
+	@Test
+	void withoutAHistoryAGapThatTheNodeHasToldHasItsPlace() {
+		this.node.close();
+		this.node = node(10, 0);
+		TestNode.Client ann = member("ann");
+		this.node.bus.deaf = true;
+		publish(1, 10);
+		this.node.bus.deaf = false;
+		publish(11, 11);
+		take();
+		publish(12, 12);
+		take();
+		assertThat(frames(ann).get(0)).contains("\"type\":\"gap\"", "\"at\":\"10.");
+		assertThat(numbers(ann)).containsExactly(11, 12);
 	}
 
 	@Test

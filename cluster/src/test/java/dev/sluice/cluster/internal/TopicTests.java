@@ -175,6 +175,8 @@ class TopicTests {
 		this.one.bus.deaf = false;
 		publish("8");
 		assertThat(texts(this.ann)).containsExactly("1", "gap", "5", "6", "7", "8");
+		assertThat(List.copyOf(this.ann.sent).get(1).toString()).as("of the latest that is missing")
+			.contains("\"at\":\"4.");
 	}
 
 	@Test

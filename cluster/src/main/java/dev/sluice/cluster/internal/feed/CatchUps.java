@@ -166,9 +166,8 @@ public final class CatchUps {
 			Position at = reader.cursor.at();
 			reader.next = section.follower(at);
 			if (reader.next == Section.LOST) {
-				int skipped = section.skipped(at);
-				reader.next = (skipped >= 0) ? skipped + 1 : section.end;
-				tellGap(reader, (skipped >= 0) ? section.entries.get(skipped).at() : this.last);
+				reader.next = section.next(at);
+				tellGap(reader, section.before(reader.next));
 			}
 			else if (reader.cursor.gap()) {
 				tellGap(reader, at);
@@ -235,6 +234,12 @@ public final class CatchUps {
 
 		private final List<TopicEntry> entries;
 
+		/** The position that the entries follow. */
+		private final @Nullable Position before;
+
+		/** The latest message that has arrived. */
+		private final @Nullable Position last;
+
 		/**
 		 * Whether the latest message that has arrived is in the range, or may be in a
 		 * later one.
@@ -248,6 +253,8 @@ public final class CatchUps {
 
 		Section(TopicHistory history, @Nullable Position last) {
 			this.entries = history.entries();
+			this.before = history.before();
+			this.last = last;
 			int size = this.entries.size();
 			this.whole = size == 0 || this.entries.get(size - 1).at().equals(history.top());
 			int latest = indexOf(last);
@@ -273,6 +280,9 @@ public final class CatchUps {
 			if (index >= 0 && index < this.end) {
 				return index + 1;
 			}
+			if (at != null && at.equals(this.before)) {
+				return 0;
+			}
 			if (at == null) {
 				return (this.entries.get(0).at().offset() == 1) ? 0 : LOST;
 			}
@@ -281,18 +291,25 @@ public final class CatchUps {
 		}
 
 		/**
-		 * Returns the index of the message after which a member continues whose position
-		 * is lost: the latest message that the member may have received, or else the
-		 * first one, which is part of the gap.
-		 * @return negative if the member continues after the latest message that has
-		 * arrived
+		 * Returns the index of the message with which a member continues whose position
+		 * is lost: the first one that it cannot have received, or the end if it continues
+		 * after the latest message that has arrived. If the position before the first
+		 * message is not known, the first one is part of the gap.
 		 */
-		int skipped(@Nullable Position at) {
-			int index = this.end - 1;
-			while (index > 0 && (at == null || this.entries.get(index).at().offset() > at.offset())) {
+		int next(@Nullable Position at) {
+			int index = this.end;
+			while (index > 0 && (at == null || this.entries.get(index - 1).at().offset() > at.offset())) {
 				index--;
 			}
-			return index;
+			return (index == 0 && this.end > 0 && this.before == null) ? 1 : index;
+		}
+
+		/** Returns the position that the message at an index follows. */
+		@Nullable Position before(int index) {
+			if (index > 0) {
+				return this.entries.get(index - 1).at();
+			}
+			return (this.end > 0) ? this.before : this.last;
 		}
 
 	}

@@ -129,13 +129,13 @@ public final class TopicFeed {
 	 * Continues with the history of the topic.
 	 * @param arrived the message that did not follow, if there is one
 	 */
-	public Healed heal(TopicHistory history, @Nullable TopicEntry arrived) {
+	public Healed heal(TopicHistory history, TopicBacklog.@Nullable Message arrived) {
 		boolean forked = this.forked;
 		this.unsure = false;
 		this.forked = false;
 		Position top = history.top();
 		if (Objects.equals(top, this.last)) {
-			return new Healed(forked, List.of());
+			return new Healed(forked, top, List.of());
 		}
 		List<TopicEntry> entries = history.entries();
 		int known = latestKnown(entries);
@@ -143,12 +143,14 @@ public final class TopicFeed {
 		List<TopicEntry> news = new ArrayList<>(entries.subList(known + 1, entries.size()));
 		long passed = (this.last != null) ? this.last.offset() : 0;
 		if (gap && known < 0) {
-			int certain = (arrived != null) ? news.indexOf(arrived) : -1;
+			int certain = (arrived != null) ? news.indexOf(arrived.entry()) : -1;
 			List<TopicEntry> doubtful = news.subList(0, (certain >= 0) ? certain : news.size());
 			doubtful.removeIf((entry) -> entry.at().offset() <= passed);
 		}
-		if (arrived != null && news.isEmpty() && entries.isEmpty() && arrived.at().offset() > passed) {
-			news.add(arrived);
+		Position start = history.before();
+		if (arrived != null && news.isEmpty() && entries.isEmpty() && arrived.entry().at().offset() > passed) {
+			news.add(arrived.entry());
+			start = arrived.before();
 		}
 		List<TopicEntry> unseen = news.stream().filter((entry) -> !this.ids.contains(entry.at().messageId())).toList();
 		news.forEach((entry) -> advance(entry.at()));
@@ -157,7 +159,11 @@ public final class TopicFeed {
 			this.last = top;
 			remember(top);
 		}
-		return new Healed(gap || forked, unseen);
+		if (unseen.isEmpty()) {
+			return new Healed(gap || forked, this.last, List.of());
+		}
+		int first = entries.indexOf(unseen.get(0));
+		return new Healed(gap || forked, (first > 0) ? entries.get(first - 1).at() : start, unseen);
 	}
 
 	private int latestKnown(List<TopicEntry> entries) {
@@ -205,9 +211,10 @@ public final class TopicFeed {
 	 * Messages to deliver after a history was read.
 	 *
 	 * @param gap whether messages are missing before the entries
+	 * @param before the position that the entries follow, {@code null} if it is not known
 	 * @param entries the messages
 	 */
-	public record Healed(boolean gap, List<TopicEntry> entries) {
+	public record Healed(boolean gap, @Nullable Position before, List<TopicEntry> entries) {
 	}
 
 }

@@ -97,9 +97,12 @@ public final class TopicStream implements RecoverableStream {
 		return sendArrived(written, position, false);
 	}
 
-	/** Reports a gap before the next message that arrives. */
-	public CompletableFuture<@Nullable Void> sendGap(WrittenMessage written) {
-		return sendArrived(written, null, true);
+	/**
+	 * Reports a gap before the next message that arrives.
+	 * @param position the position of the client after the gap, {@code null} if unknown
+	 */
+	public CompletableFuture<@Nullable Void> sendGap(WrittenMessage written, @Nullable Position position) {
+		return sendArrived(written, position, true);
 	}
 
 	private CompletableFuture<@Nullable Void> sendArrived(WrittenMessage written, @Nullable Position position,
@@ -111,7 +114,7 @@ public final class TopicStream implements RecoverableStream {
 				return CompletableFuture.failedFuture(dropped());
 			}
 			this.gap &= !tellsGap;
-			entry = queue(position == null, (position != null) ? position : this.queued);
+			entry = queue(tellsGap || position == null, (tellsGap || position != null) ? position : this.queued);
 		}
 		CompletableFuture<@Nullable Void> sent = submit(entry, written, FullBuffer.REJECT);
 		if (foundNoRoom(sent)) {

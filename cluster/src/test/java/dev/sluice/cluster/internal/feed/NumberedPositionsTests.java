@@ -71,9 +71,10 @@ class NumberedPositionsTests {
 			this.numbers.arrived(entry, this.server);
 			switch (this.feed.next(entry.at(), before)) {
 				case DELIVER -> this.fed.add(entry.payload());
-				case READ -> this.feed.heal(new TopicHistory(top(), null, this.server), entry)
-					.entries()
-					.forEach((one) -> this.fed.add(one.payload()));
+				case READ ->
+					this.feed.heal(new TopicHistory(top(), null, this.server), new TopicBacklog.Message(entry, before))
+						.entries()
+						.forEach((one) -> this.fed.add(one.payload()));
 				case DROP -> {
 				}
 			}

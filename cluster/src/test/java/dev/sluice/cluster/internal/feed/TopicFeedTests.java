@@ -55,7 +55,8 @@ class TopicFeedTests {
 		lose(2);
 		if (verified) {
 			this.feed.doubt();
-			assertThat(this.feed.heal(history(), null)).isEqualTo(new TopicFeed.Healed(true, List.of()));
+			assertThat(this.feed.heal(history(), null))
+				.isEqualTo(new TopicFeed.Healed(true, this.feed.last(), List.of()));
 		}
 		this.server.add(new TopicEntry(new Position(2, lost.at().messageId()), lost.payload()));
 		arrive(1);
@@ -83,8 +84,8 @@ class TopicFeedTests {
 		publish(1).forEach(this::arrive);
 		assertThat(this.delivered).endsWith("m4", "m5");
 		assertThat(this.feed.deliveredAside("n.y")).isTrue();
-		assertThat(this.feed.heal(history(), null)).isEqualTo(new TopicFeed.Healed(true, List.of()));
-		assertThat(this.feed.heal(history(), null)).isEqualTo(new TopicFeed.Healed(false, List.of()));
+		assertThat(this.feed.heal(history(), null)).isEqualTo(new TopicFeed.Healed(true, this.feed.last(), List.of()));
+		assertThat(this.feed.heal(history(), null)).isEqualTo(new TopicFeed.Healed(false, this.feed.last(), List.of()));
 	}
 
 	@Test
@@ -137,9 +138,11 @@ class TopicFeedTests {
 		this.feed = new TopicFeed(0);
 		this.feed.start(new Position(1, "a"));
 		TopicEntry third = new TopicEntry(new Position(3, "c"), "c");
-		assertThat(this.feed.next(third.at(), new Position(2, "b"))).isEqualTo(TopicFeed.Step.READ);
-		assertThat(this.feed.heal(new TopicHistory(third.at(), third.at(), List.of()), third))
-			.isEqualTo(new TopicFeed.Healed(true, List.of(third)));
+		Position second = new Position(2, "b");
+		assertThat(this.feed.next(third.at(), second)).isEqualTo(TopicFeed.Step.READ);
+		assertThat(this.feed.heal(new TopicHistory(third.at(), third.at(), List.of()),
+				new TopicBacklog.Message(third, second)))
+			.isEqualTo(new TopicFeed.Healed(true, second, List.of(third)));
 		assertThat(this.feed.next(new Position(4, "d"), third.at())).isEqualTo(TopicFeed.Step.DELIVER);
 	}
 
@@ -214,17 +217,27 @@ class TopicFeedTests {
 			return;
 		}
 		TopicEntry entry = this.server.get(index);
-		TopicFeed.Step step = this.feed.next(entry.at(), (index > 0) ? this.server.get(index - 1).at() : null);
+		Position before = (index > 0) ? this.server.get(index - 1).at() : null;
+		TopicFeed.Step step = this.feed.next(entry.at(), before);
 		if (step == TopicFeed.Step.DELIVER) {
 			this.delivered.add(entry.payload());
 		}
 		if (step == TopicFeed.Step.READ) {
-			TopicFeed.Healed healed = this.feed.heal(history(), entry);
+			TopicFeed.Healed healed = this.feed.heal(history(), new TopicBacklog.Message(entry, before));
 			if (healed.gap()) {
 				this.delivered.add(GAP);
 			}
+			healed.entries()
+				.stream()
+				.limit(1)
+				.forEach((first) -> assertThat(healed.before()).isEqualTo(predecessor(first)));
 			healed.entries().forEach((one) -> this.delivered.add(one.payload()));
 		}
+	}
+
+	private @Nullable Position predecessor(TopicEntry entry) {
+		int index = this.server.indexOf(entry);
+		return (index > 0) ? this.server.get(index - 1).at() : null;
 	}
 
 	/** What was published before the join does not arrive after it. */
