@@ -38,7 +38,7 @@ class SharedClassesTests {
 			"one value, replaced as a whole, and read by itself",
 			Set.of("CachedSnapshot", "ClusterObservation", "ClusterReceivingContext", "ClusterSendingContext",
 					"Database", "DrainedLifecycle", "EndpointTopics", "FunctionCall", "Inspection",
-					"LineObservationContext", "MessageObservationContext", "TomcatHandlingReaders", "YieldPolicy"),
+					"LineObservationContext", "MessageObservationContext", "TomcatHandlingReaders"),
 			"a map whose value for a key is the same, whichever thread creates it",
 			Set.of("AnnotatedTypes", "JsonMessages", "MessageLimits", "ThrottledExceptionResolver", "ThrottleMetrics",
 					"ThrottleSourceRegistry"));

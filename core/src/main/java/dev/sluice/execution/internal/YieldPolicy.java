@@ -8,9 +8,14 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class YieldPolicy {
 
+	/*
+	 * The number is written before the version is incremented, and the version is read
+	 * before the number. Thus a version is never newer than the number that is read with
+	 * it, and a change in between is found by its version. Attacked by FairnessTests.
+	 */
+
 	private volatile int maxTasks;
 
-	/** Incremented after each change, so that it is never newer than the number. */
 	private final AtomicLong version = new AtomicLong(1);
 
 	/**
