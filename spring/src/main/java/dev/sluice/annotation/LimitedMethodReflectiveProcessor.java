@@ -14,7 +14,7 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 /**
  * {@link ReflectiveProcessor} that registers hints for a limited method, for the members
  * that the expressions of its limits read, and for its fallback if it is a method of the
- * same class.
+ * same class. Not exported: the module opens the package to Spring, which creates it.
  */
 final class LimitedMethodReflectiveProcessor implements ReflectiveProcessor {
 

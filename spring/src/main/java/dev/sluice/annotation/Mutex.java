@@ -29,6 +29,7 @@ import org.springframework.aot.hint.annotation.Reflective;
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
 @Reflective(LimitedMethodReflectiveProcessor.class)
+@SuppressWarnings("exports")
 @Repeatable(Mutex.Container.class)
 public @interface Mutex {
 

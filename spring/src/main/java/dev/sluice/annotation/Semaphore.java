@@ -25,6 +25,7 @@ import org.springframework.aot.hint.annotation.Reflective;
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
 @Reflective(LimitedMethodReflectiveProcessor.class)
+@SuppressWarnings("exports")
 @Repeatable(Semaphore.Container.class)
 public @interface Semaphore {
 

@@ -46,6 +46,7 @@ import org.springframework.aot.hint.annotation.Reflective;
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
 @Reflective(LimitedMethodReflectiveProcessor.class)
+@SuppressWarnings("exports")
 @Repeatable(Throttled.Container.class)
 public @interface Throttled {
 

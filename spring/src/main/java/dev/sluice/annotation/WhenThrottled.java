@@ -23,6 +23,7 @@ import org.springframework.aot.hint.annotation.Reflective;
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
 @Reflective(LimitedMethodReflectiveProcessor.class)
+@SuppressWarnings("exports")
 public @interface WhenThrottled {
 
 	/**
