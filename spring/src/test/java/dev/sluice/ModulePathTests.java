@@ -42,10 +42,13 @@ class ModulePathTests {
 		assertThat(module.exports()).filteredOn((exported) -> !exported.isQualified())
 			.extracting(ModuleDescriptor.Exports::source)
 			.containsExactlyInAnyOrder("dev.sluice.annotation", "dev.sluice.aop", "dev.sluice.aop.spi");
-		assertThat(module.exports()).filteredOn(ModuleDescriptor.Exports::isQualified).singleElement().satisfies((exported) -> {
-			assertThat(exported.source()).isEqualTo("dev.sluice.lifecycle");
-			assertThat(exported.targets()).containsExactlyInAnyOrder("dev.sluice.autoconfigure", "dev.sluice.websocket");
-		});
+		assertThat(module.exports()).filteredOn(ModuleDescriptor.Exports::isQualified)
+			.singleElement()
+			.satisfies((exported) -> {
+				assertThat(exported.source()).isEqualTo("dev.sluice.lifecycle");
+				assertThat(exported.targets()).containsExactlyInAnyOrder("dev.sluice.autoconfigure",
+						"dev.sluice.websocket");
+			});
 	}
 
 	@Test
@@ -53,9 +56,10 @@ class ModulePathTests {
 		Path application = jar(folder, ModulePathTests.class, Application.class, Quotes.class);
 		List<Path> path = new ArrayList<>(
 				List.of(application, path(ThrottleGate.class), path(ThrottlingManager.class), path(Expression.class)));
-		Stream.of("org.springframework.aop.Advisor", "org.springframework.beans.BeanUtils",
-				"org.springframework.context.ApplicationContext", "org.springframework.core.Ordered",
-				"org.apache.commons.logging.Log", "org.jspecify.annotations.Nullable")
+		Stream
+			.of("org.springframework.aop.Advisor", "org.springframework.beans.BeanUtils",
+					"org.springframework.context.ApplicationContext", "org.springframework.core.Ordered",
+					"org.apache.commons.logging.Log", "org.jspecify.annotations.Nullable")
 			.map(ModulePathTests::path)
 			.forEach(path::add);
 		Configuration configuration = ModuleLayer.boot()

@@ -56,8 +56,9 @@ class ClusterArchitectureTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = ':', nullValues = "nothing",
 			value = { "internal.settings: nothing", "internal.trace: nothing", "internal.traffic: nothing",
-					"resume: nothing", "internal.feed: resume", "internal.presence: internal.feed",
-					"broadcast: internal.feed internal.trace", "stomp: broadcast", "endpoint: resume" })
+					"resume.outbox: nothing", "resume: resume.outbox", "internal.feed: resume.outbox",
+					"internal.presence: internal.feed", "broadcast: internal.feed internal.trace", "stomp: broadcast",
+					"endpoint: resume resume.outbox" })
 	void packagesUseThoseBelow(String name, String below) {
 		List<String> allowed = new ArrayList<>(List.of(ROOT, ROOT + "." + name));
 		if (below != null) {

@@ -45,8 +45,8 @@ class ArchitectureTests {
 				.or(resideInAnyPackage("dev.sluice.sample..", "dev.sluice.guide", "dev.sluice.readme",
 						"dev.sluice.test..", "dev.sluice.throttle", "dev.sluice.throttle.store", "dev.sluice.execution",
 						"dev.sluice.batch", "dev.sluice.bus", "dev.sluice.time", "dev.sluice.annotation",
-						"dev.sluice.aop", "dev.sluice.aop.spi", "dev.sluice.websocket", "dev.sluice.cluster", "dev.sluice.client",
-						"dev.sluice.jdbc", "dev.sluice.redis", "dev.sluice.autoconfigure")))
+						"dev.sluice.aop", "dev.sluice.aop.spi", "dev.sluice.websocket", "dev.sluice.cluster",
+						"dev.sluice.client", "dev.sluice.jdbc", "dev.sluice.redis", "dev.sluice.autoconfigure")))
 			.check(CLASSES);
 	}
 

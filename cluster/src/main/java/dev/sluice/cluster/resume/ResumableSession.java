@@ -9,6 +9,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 import dev.sluice.bus.SessionRecord;
+import dev.sluice.cluster.resume.outbox.Outbox;
+import dev.sluice.cluster.resume.outbox.OutboxContents;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
 import org.jspecify.annotations.Nullable;
 

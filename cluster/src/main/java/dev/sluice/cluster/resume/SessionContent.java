@@ -5,6 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import dev.sluice.cluster.resume.outbox.DirectText;
+import dev.sluice.cluster.resume.outbox.OutboxContents;
 import dev.sluice.websocket.message.BoundedLog;
 import dev.sluice.websocket.message.NodeJson;
 import org.jspecify.annotations.Nullable;

@@ -10,6 +10,7 @@ import dev.sluice.bus.ClusterBus;
 import dev.sluice.bus.SessionClaim;
 import dev.sluice.bus.SessionRecord;
 import dev.sluice.bus.SessionRecords;
+import dev.sluice.cluster.resume.outbox.OutboxContents;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
+import dev.sluice.cluster.resume.outbox.DirectText;
+import dev.sluice.cluster.resume.outbox.OutboxContents;
 import dev.sluice.test.SettableClock;
 import dev.sluice.test.trial.HostileValues;
 import dev.sluice.websocket.message.BoundedLog;

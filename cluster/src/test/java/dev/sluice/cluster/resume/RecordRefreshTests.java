@@ -9,6 +9,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
+import dev.sluice.cluster.resume.outbox.Outbox;
+import dev.sluice.cluster.resume.outbox.ResumeBudget;
 import dev.sluice.test.SettableClock;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;

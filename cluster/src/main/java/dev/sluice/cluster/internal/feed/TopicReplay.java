@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 import dev.sluice.bus.TopicEntry;
-import dev.sluice.cluster.resume.ResumeBudget;
+import dev.sluice.cluster.resume.outbox.ResumeBudget;
 import dev.sluice.internal.FatalErrors;
 import dev.sluice.websocket.message.MessageCost;
 import dev.sluice.websocket.session.OrderedWebSocketSession;

@@ -1,4 +1,4 @@
-package dev.sluice.cluster.resume;
+package dev.sluice.cluster.resume.outbox;
 
 import java.util.Set;
 
@@ -15,7 +15,7 @@ import org.springframework.web.socket.TextMessage;
  *
  * @param head the object without its closing brace
  */
-record DirectText(String head) {
+public record DirectText(String head) {
 
 	private static final Set<String> RESERVED = Set.of("session", "resumed", "joined", "gap", "goodbye");
 
@@ -26,7 +26,7 @@ record DirectText(String head) {
 	 * @throws IllegalArgumentException if it cannot be numbered, or exceeds one of the
 	 * {@linkplain JsonLimits limits} of its readers
 	 */
-	static DirectText of(WrittenMessage written) {
+	public static DirectText of(WrittenMessage written) {
 		Assert.isTrue(written.message() instanceof TextMessage,
 				"Only text and JSON can be sent to a session that resumes");
 		String text = JsonLimits.text(((TextMessage) written.message()).getPayload());
@@ -40,7 +40,7 @@ record DirectText(String head) {
 	 * Reads a kept message.
 	 * @throws IllegalArgumentException if the text is not such a message
 	 */
-	static DirectText kept(String head) {
+	public static DirectText kept(String head) {
 		JsonLimits.text(head);
 		Assert.isTrue(isObject(head + "}"), "Message of an outbox is no object");
 		return new DirectText(head);
@@ -66,7 +66,7 @@ record DirectText(String head) {
 	}
 
 	/** Returns the message with its number. */
-	TextMessage numbered(long number) {
+	public TextMessage numbered(long number) {
 		return new TextMessage(this.head + (this.head.equals("{") ? "" : ",") + "\"seq\":" + number + "}");
 	}
 

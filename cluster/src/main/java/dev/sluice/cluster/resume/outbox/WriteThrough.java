@@ -1,4 +1,4 @@
-package dev.sluice.cluster.resume;
+package dev.sluice.cluster.resume.outbox;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Writes the content of an outbox to a place where other nodes find it, before it is
  * sent.
  */
-final class WriteThrough {
+public final class WriteThrough {
 
 	/*
 	 * One write is in progress at a time, and callers that wait in the meantime share the
@@ -42,7 +42,7 @@ final class WriteThrough {
 	 * this node
 	 * @param executor notifies the callers, in order
 	 */
-	WriteThrough(String sessionKey, Supplier<CompletableFuture<Boolean>> write, Executor executor) {
+	public WriteThrough(String sessionKey, Supplier<CompletableFuture<Boolean>> write, Executor executor) {
 		this.sessionKey = sessionKey;
 		this.write = write;
 		this.executor = executor;

@@ -1,4 +1,4 @@
-package dev.sluice.cluster.resume;
+package dev.sluice.cluster.resume.outbox;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -91,7 +91,7 @@ public final class Outbox implements DirectMessages {
 	}
 
 	/** Sends messages only once they are written; called before all other methods. */
-	void write(WriteThrough through) {
+	public void write(WriteThrough through) {
 		this.writes = through;
 	}
 
@@ -412,11 +412,11 @@ public final class Outbox implements DirectMessages {
 		return contents;
 	}
 
-	synchronized boolean hasEnded() {
+	public synchronized boolean hasEnded() {
 		return this.ended;
 	}
 
-	synchronized OutboxContents contents() {
+	public synchronized OutboxContents contents() {
 		List<OutboxContents.Kept> kept = new ArrayList<>();
 		this.handed.forEach((entry) -> kept.add(new OutboxContents.Kept(entry.number, entry.text.head())));
 		this.waiting.forEach((entry) -> kept.add(new OutboxContents.Kept(0, entry.text.head())));

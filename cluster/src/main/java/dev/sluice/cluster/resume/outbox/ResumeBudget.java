@@ -1,4 +1,4 @@
-package dev.sluice.cluster.resume;
+package dev.sluice.cluster.resume.outbox;
 
 import java.util.concurrent.atomic.AtomicLong;
 
