@@ -18,9 +18,11 @@ import dev.sluice.autoconfigure.fixture.StompClient;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.test.socket.SocketClient;
+import dev.sluice.throttle.ThrottledException;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.WebSocketEndpoint;
+import dev.sluice.websocket.WebSocketSessionManager;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -80,6 +82,9 @@ class SecuredHandlersTests {
 
 	@Autowired
 	private SequentialLeveledTaskExecutor inbound;
+
+	@Autowired
+	private WebSocketSessionManager sessions;
 
 	@BeforeEach
 	void forgetSessionsOfOtherTests() {
@@ -149,6 +154,19 @@ class SecuredHandlersTests {
 					.isThrownBy(() -> new SocketClient(this.port, path, "https://other.example").close());
 			}
 			assertThat(output).containsOnlyOnce("https://other.example at " + path);
+		}
+	}
+
+	@Test
+	void methodOfASessionThatOthersCallIsLimited() throws InterruptedException {
+		try (SocketClient client = new SocketClient(this.port, "/failing")) {
+			Failing session = await()
+				.until(() -> this.sessions.find(Failing.class, (open) -> true), (open) -> open.size() == 1)
+				.get(0);
+			assertThat(session.limited()).isEqualTo("once");
+			assertThatException().isThrownBy(session::limited).isInstanceOf(ThrottledException.class);
+			client.send("{\"type\":\"other\"}");
+			assertThat(client.next()).contains("unknown-type");
 		}
 	}
 
@@ -271,6 +289,11 @@ class SecuredHandlersTests {
 		@OnMessage("fails")
 		void fails() {
 			throw new IllegalStateException("expected");
+		}
+
+		@Throttled(value = "others", limit = 1, period = "1h")
+		public String limited() {
+			return "once";
 		}
 
 	}

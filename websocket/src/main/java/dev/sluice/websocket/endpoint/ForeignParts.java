@@ -138,23 +138,18 @@ final class ForeignParts {
 		LISTENERS.stream()
 			.filter((name) -> has(method, name))
 			.forEach((name) -> warn(method,
-					"is an @" + ClassUtils.getShortName(name) + ", and is called on a session without a connection",
+					"has @" + ClassUtils.getShortName(name) + ", and is called on a session without a connection",
 					"Let another bean listen, and find sessions with WebSocketSessionManager"));
-		if (!handles && !isForRequests(method) && AnnotatedTypes.LIMITS.stream()
+		if (overrides(method) && AnnotatedTypes.LIMITS.stream()
 			.anyMatch(MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY)::isPresent)) {
-			warn(method, "is not limited, as a session limits only the methods that handle its messages",
-					"Annotate its @OnMessage methods, or a method of another bean");
+			warn(method, "is not limited, as it is a callback of the session",
+					"Annotate its @OnMessage methods, or a method that it calls on another bean");
 		}
 		if (handles && (has(method, "org.springframework.scheduling.annotation.Async")
 				|| has(this.type, "org.springframework.scheduling.annotation.Async"))) {
 			warn(method, "is @Async, so that its messages are handled at the same time and in any order",
 					"Remove @Async, or return a CompletionStage");
 		}
-	}
-
-	/** Requests are limited by the proxy of the controller. */
-	private boolean isForRequests(Method method) {
-		return this.controller && has(method, "org.springframework.web.bind.annotation.RequestMapping");
 	}
 
 	private void report(AnnotatedElement element, String place) {
