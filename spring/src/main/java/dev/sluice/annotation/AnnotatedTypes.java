@@ -13,10 +13,10 @@ import org.springframework.util.ConcurrentReferenceHashMap;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Types with an annotation of this package on themselves or a method, or on a type that
- * they extend. All beans of an application are checked, and few of them have an
- * annotation. Each class is therefore read once, without resolving which methods override
- * others. Spring's own types, which most beans are, are not read.
+ * Types with an annotation of Sluice on themselves or a method, or on a type that they
+ * extend. All beans of an application are checked, and few of them have an annotation.
+ * Each class is therefore read once, without resolving which methods override others.
+ * Spring's own types, which most beans are, are not read.
  *
  * @since 0.1.0
  */
@@ -28,10 +28,9 @@ public final class AnnotatedTypes {
 	private static final Set<Class<? extends Annotation>> ANNOTATIONS = Set.of(Throttled.class, Semaphore.class,
 			Mutex.class, WhenThrottled.class, BatchListener.class);
 
-	private static final Set<Class<? extends Annotation>> CONTAINERS = Set.of(Throttled.Container.class,
-			Semaphore.Container.class, Mutex.Container.class);
-
 	private static final Method[] NONE = {};
+
+	private static final String SLUICE = "dev.sluice.";
 
 	private static final String SPRING = "org.springframework.";
 
@@ -48,7 +47,8 @@ public final class AnnotatedTypes {
 	/**
 	 * Returns whether it is worth looking for annotations on the methods of a type.
 	 * @param type the type, which may be a proxy of another
-	 * @return whether it has any limit annotation, itself or by a type that it extends
+	 * @return whether it has any annotation of Sluice, itself or by a type that it
+	 * extends
 	 */
 	public static boolean contain(Class<?> type) {
 		Boolean known = TYPES.get(type);
@@ -105,8 +105,9 @@ public final class AnnotatedTypes {
 	}
 
 	private static boolean leadsToOne(Annotation annotation) {
-		MergedAnnotations all = MergedAnnotations.from(annotation);
-		return CONTAINERS.contains(annotation.annotationType()) || ANNOTATIONS.stream().anyMatch(all::isPresent);
+		return MergedAnnotations.from(annotation)
+			.stream()
+			.anyMatch((found) -> found.getType().getName().startsWith(SLUICE));
 	}
 
 }

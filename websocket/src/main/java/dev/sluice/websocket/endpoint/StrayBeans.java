@@ -68,10 +68,10 @@ final class StrayBeans {
 
 	private void reportMethods(String name) {
 		Class<?> type = AutoProxyUtils.determineTargetClass(this.beanFactory, name);
-		if (type == null) {
+		Class<?> inspected = (type != null) ? ClassUtils.getUserClass(type) : null;
+		if (inspected == null || !AnnotatedTypes.contain(inspected)) {
 			return;
 		}
-		Class<?> inspected = ClassUtils.getUserClass(type);
 		while (inspected != null && inspected != Object.class && !inspected.getName().startsWith(SPRING)
 				&& AnnotationUtils.isCandidateClass(inspected, OnMessage.class)) {
 			for (Method method : AnnotatedTypes.methods(inspected)) {
