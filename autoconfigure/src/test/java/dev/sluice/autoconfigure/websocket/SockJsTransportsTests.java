@@ -90,7 +90,7 @@ class SockJsTransportsTests {
 
 	@Test
 	void aStreamingClientGetsEveryMessageInOrderOverAllItsRequests() throws IOException {
-		try (SockJsClient client = client("/short")) {
+		try (SockJsClient client = client("/stream")) {
 			client.stream();
 			assertThat(client.nextFrame()).isEqualTo("o");
 			post(MESSAGES);
@@ -187,7 +187,8 @@ class SockJsTransportsTests {
 		@Override
 		public void registerWebSocketHandlers(WebSocketHandlerRegistry registry) {
 			registry.addHandler(new Echo(), "/sockjs").withSockJS();
-			registry.addHandler(new Echo(), "/short").withSockJS().setStreamBytesLimit(200).setDisconnectDelay(500);
+			registry.addHandler(new Echo(), "/short").withSockJS().setDisconnectDelay(500);
+			registry.addHandler(new Echo(), "/stream").withSockJS().setStreamBytesLimit(200).setDisconnectDelay(60_000);
 		}
 
 	}
