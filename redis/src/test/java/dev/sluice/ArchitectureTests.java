@@ -70,7 +70,7 @@ class ArchitectureTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = ':', nullValues = "nothing", value = { "connection: nothing", "throttle: connection",
-			"rate: connection throttle", "concurrency: connection throttle" })
+			"rate: connection throttle", "concurrency: connection throttle", "bus.partition: connection" })
 	void packagesUseThoseBelow(String name, String below) {
 		String room = "dev.sluice.redis.";
 		Set<String> allowed = new TreeSet<>(Set.of(room + name));

@@ -6,6 +6,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 import dev.sluice.bus.BusUnavailableException;
+import dev.sluice.redis.bus.partition.Partitions;
 import dev.sluice.redis.connection.CommandSender;
 import dev.sluice.redis.connection.RedisErrors;
 import dev.sluice.redis.connection.Script;

@@ -4,6 +4,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
+import dev.sluice.redis.bus.partition.Partitions;
 import dev.sluice.redis.connection.CommandSender;
 import dev.sluice.redis.connection.RedisErrors;
 import dev.sluice.throttle.internal.failover.StoreUnavailableException;

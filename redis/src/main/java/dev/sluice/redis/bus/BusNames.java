@@ -1,5 +1,6 @@
 package dev.sluice.redis.bus;
 
+import dev.sluice.redis.bus.partition.Partitions;
 import dev.sluice.redis.connection.KeyNames;
 
 /**

@@ -13,6 +13,10 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 import dev.sluice.redis.RedisAccessException;
+import dev.sluice.redis.bus.partition.BusChannels;
+import dev.sluice.redis.bus.partition.PartitionCommands;
+import dev.sluice.redis.bus.partition.Partitions;
+import dev.sluice.redis.bus.partition.Topology;
 import dev.sluice.redis.connection.Channels;
 import dev.sluice.redis.connection.CommandSender;
 import dev.sluice.redis.connection.RedisConnections;

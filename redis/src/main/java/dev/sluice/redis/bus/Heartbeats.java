@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import dev.sluice.redis.bus.partition.Partitions;
 import dev.sluice.redis.connection.RedisErrors;
 import dev.sluice.redis.connection.Script;
 

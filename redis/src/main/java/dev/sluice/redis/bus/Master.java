@@ -1,5 +1,6 @@
 package dev.sluice.redis.bus;
 
+import dev.sluice.redis.bus.partition.BusChannels;
 import dev.sluice.redis.connection.AccessCheck;
 import dev.sluice.redis.connection.AvailabilityLog;
 import dev.sluice.redis.connection.CommandSender;

@@ -14,6 +14,8 @@ import java.util.function.Supplier;
 import dev.sluice.bus.BusUnavailableException;
 import dev.sluice.bus.Publication;
 import dev.sluice.bus.Published;
+import dev.sluice.redis.bus.partition.BusChannels;
+import dev.sluice.redis.bus.partition.Partitions;
 import dev.sluice.redis.connection.RedisErrors;
 import dev.sluice.redis.connection.Script;
 import org.jspecify.annotations.Nullable;

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import dev.sluice.bus.SessionClaim;
 import dev.sluice.bus.SessionRecord;
 import dev.sluice.bus.SessionRecords;
+import dev.sluice.redis.bus.partition.Partitions;
 import dev.sluice.redis.connection.KeyNames;
 import dev.sluice.redis.connection.Script;
 import io.lettuce.core.ScriptOutputType;

@@ -2,7 +2,8 @@
  * Bus between nodes over Redis: leases of nodes, interest in names, publications and
  * their history.
  * <p>
- * Uses {@code connection}. Start at {@link dev.sluice.redis.bus.RedisClusterBus}.
+ * Uses {@code connection} and {@code partition}. Start at
+ * {@link dev.sluice.redis.bus.RedisClusterBus}.
  */
 @NullMarked
 package dev.sluice.redis.bus;

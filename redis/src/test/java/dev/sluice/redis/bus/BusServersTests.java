@@ -10,6 +10,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 
 import dev.sluice.redis.RedisServer;
+import dev.sluice.redis.bus.partition.Partitions;
+import dev.sluice.redis.bus.partition.Topology;
 import dev.sluice.redis.connection.Connector;
 import io.lettuce.core.api.StatefulRedisConnection;
 import org.junit.jupiter.api.AfterAll;

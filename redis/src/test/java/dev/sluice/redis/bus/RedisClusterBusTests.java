@@ -23,6 +23,7 @@ import dev.sluice.bus.Publication;
 import dev.sluice.bus.Published;
 import dev.sluice.bus.TopicEntry;
 import dev.sluice.redis.RedisServer;
+import dev.sluice.redis.bus.partition.Partitions;
 import dev.sluice.test.cluster.RecordedFrames;
 import dev.sluice.test.trial.FaultyProxy;
 import io.lettuce.core.RedisClient;

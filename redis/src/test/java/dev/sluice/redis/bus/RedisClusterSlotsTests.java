@@ -20,6 +20,7 @@ import dev.sluice.bus.Published;
 import dev.sluice.bus.TopicEntry;
 import dev.sluice.redis.RedisCluster;
 import dev.sluice.redis.RedisServer;
+import dev.sluice.redis.bus.partition.Partitions;
 import dev.sluice.test.cluster.RecordedFrames;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;

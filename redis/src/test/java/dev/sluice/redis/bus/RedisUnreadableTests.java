@@ -30,6 +30,8 @@ import dev.sluice.bus.SessionRecords;
 import dev.sluice.bus.TopicEntry;
 import dev.sluice.bus.TopicHistory;
 import dev.sluice.redis.RedisServer;
+import dev.sluice.redis.bus.partition.BusChannels;
+import dev.sluice.redis.bus.partition.Partitions;
 import dev.sluice.test.cluster.RecordedFrames;
 import dev.sluice.test.trial.HostileValues;
 import io.lettuce.core.ScriptOutputType;

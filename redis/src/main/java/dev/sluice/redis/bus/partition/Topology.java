@@ -1,11 +1,11 @@
-package dev.sluice.redis.bus;
+package dev.sluice.redis.bus.partition;
 
 import java.util.List;
 
 import dev.sluice.redis.connection.Connector;
 
 /** Servers of the bus. */
-interface Topology {
+public interface Topology {
 
 	/** Returns whether there are several servers, so that partitions may move. */
 	boolean isCluster();

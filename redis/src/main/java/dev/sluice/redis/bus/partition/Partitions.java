@@ -1,4 +1,4 @@
-package dev.sluice.redis.bus;
+package dev.sluice.redis.bus.partition;
 
 import java.util.List;
 import java.util.stream.IntStream;
@@ -11,7 +11,7 @@ import io.lettuce.core.cluster.SlotHash;
  * determines. A single server has the same partitions, so that its data can be moved to a
  * cluster.
  */
-final class Partitions {
+public final class Partitions {
 
 	/*
 	 * A node renews a lease in each partition with each heartbeat, so there are few; 24
@@ -23,31 +23,31 @@ final class Partitions {
 	private static final List<String> TAGS = List.of("8n", "bq", "ps", "ei", "3c", "3v", "md", "ss", "aq", "0c", "fi",
 			"3w", "9v", "ci", "5c", "dq", "b7", "p5", "6v", "6c", "x8", "us", "s5", "a7");
 
-	static final int COUNT = TAGS.size();
+	public static final int COUNT = TAGS.size();
 
 	private Partitions() {
 	}
 
-	static List<Integer> all() {
+	public static List<Integer> all() {
 		return IntStream.range(0, COUNT).boxed().toList();
 	}
 
 	/** Returns the partition of a name. */
-	static int of(String name) {
+	public static int of(String name) {
 		return SlotHash.getSlot(KeyNames.escape(name)) % COUNT;
 	}
 
 	/** Returns the tag in the names of keys and channels of a partition. */
-	static String tag(int partition) {
+	public static String tag(int partition) {
 		return '{' + TAGS.get(partition) + '}';
 	}
 
-	static int slot(int partition) {
+	public static int slot(int partition) {
 		return SlotHash.getSlot(TAGS.get(partition));
 	}
 
 	/** Returns the partition whose tag a key or channel contains. */
-	static int in(String key) {
+	public static int in(String key) {
 		return TAGS.indexOf(key.substring(key.indexOf('{') + 1, key.indexOf('}')));
 	}
 

@@ -1,4 +1,4 @@
-package dev.sluice.redis.bus;
+package dev.sluice.redis.bus.partition;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,7 +19,7 @@ import dev.sluice.redis.connection.RedisErrors;
 import org.jspecify.annotations.Nullable;
 
 /** Commands of one partition of a cluster, sent in order even while its slot moves. */
-final class PartitionCommands {
+public final class PartitionCommands {
 
 	/*
 	 * A command was not run if the server that answered it does not have the whole slot.
@@ -69,7 +69,7 @@ final class PartitionCommands {
 	 * @param timer the timer for repeated commands
 	 * @param timeout the maximum time that a command may wait
 	 */
-	PartitionCommands(Supplier<@Nullable CommandSender> master, Runnable moved, ScheduledExecutorService timer,
+	public PartitionCommands(Supplier<@Nullable CommandSender> master, Runnable moved, ScheduledExecutorService timer,
 			Duration timeout) {
 		this.master = master;
 		this.moved = moved;
@@ -77,7 +77,7 @@ final class PartitionCommands {
 		this.timeout = timeout;
 	}
 
-	<T> CompletableFuture<T> send(Function<CommandSender, CompletableFuture<T>> call) {
+	public <T> CompletableFuture<T> send(Function<CommandSender, CompletableFuture<T>> call) {
 		Command<T> command;
 		synchronized (this) {
 			command = new Command<>(this.numbers++, call, System.nanoTime());
@@ -185,7 +185,7 @@ final class PartitionCommands {
 	}
 
 	/** Rejects all waiting commands. */
-	void close() {
+	public void close() {
 		List<Command<?>> rejected;
 		synchronized (this) {
 			rejected = List.copyOf(this.waiting);

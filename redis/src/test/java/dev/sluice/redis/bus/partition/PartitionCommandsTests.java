@@ -1,4 +1,4 @@
-package dev.sluice.redis.bus;
+package dev.sluice.redis.bus.partition;
 
 import java.io.IOException;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package dev.sluice.redis.bus;
+package dev.sluice.redis.bus.partition;
 
 import java.util.List;
 import java.util.stream.Stream;
@@ -17,34 +17,34 @@ import dev.sluice.redis.connection.Channels;
  * @param prefix the prefix of all names
  * @param isSharded whether each partition has channels of its own
  */
-record BusChannels(String prefix, boolean isSharded) {
+public record BusChannels(String prefix, boolean isSharded) {
 
 	private String start(int partition) {
 		return this.prefix + "bus:" + (this.isSharded ? Partitions.tag(partition) : "");
 	}
 
 	/** Returns the prefix of the channels of nodes. */
-	String nodes(int partition) {
+	public String nodes(int partition) {
 		return start(partition) + "node:";
 	}
 
-	String node(int partition, String node) {
+	public String node(int partition, String node) {
 		return nodes(partition) + node;
 	}
 
-	String all(int partition) {
+	public String all(int partition) {
 		return start(partition) + "all";
 	}
 
 	/** Returns the channels of a node for partitions, in groups that move together. */
-	Channels receivedBy(String node, List<Integer> partitions) {
+	public Channels receivedBy(String node, List<Integer> partitions) {
 		Stream<Integer> parts = this.isSharded ? partitions.stream() : partitions.stream().limit(1);
 		return new Channels(parts.map((partition) -> List.of(node(partition, node), all(partition))).toList(),
 				this.isSharded);
 	}
 
 	/** Returns the partitions whose messages a channel carries. */
-	List<Integer> partitionsOf(String channel) {
+	public List<Integer> partitionsOf(String channel) {
 		return this.isSharded ? List.of(Partitions.in(channel)) : Partitions.all();
 	}
 

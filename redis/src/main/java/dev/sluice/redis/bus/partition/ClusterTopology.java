@@ -1,4 +1,4 @@
-package dev.sluice.redis.bus;
+package dev.sluice.redis.bus.partition;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -13,7 +13,7 @@ import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 
 /** Masters of a Redis Cluster, each with its own connections. */
-final class ClusterTopology implements Topology {
+public final class ClusterTopology implements Topology {
 
 	/*
 	 * The client of the cluster is used only to list the masters. Its own connections
@@ -25,7 +25,7 @@ final class ClusterTopology implements Topology {
 
 	private final RedisClient client;
 
-	ClusterTopology(RedisClusterClient cluster) {
+	public ClusterTopology(RedisClusterClient cluster) {
 		this.cluster = cluster;
 		this.client = RedisClient.create(cluster.getResources());
 		this.client.setOptions(withoutReconnecting(cluster.getOptions()));
