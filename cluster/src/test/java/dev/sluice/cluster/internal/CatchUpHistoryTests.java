@@ -55,6 +55,9 @@ class CatchUpHistoryTests {
 
 	private static final int STEPS = 10_000;
 
+	/** How many messages are published where threads meet. */
+	private static final int MESSAGES = 3_000;
+
 	private static final int ROOM = 8;
 
 	private static final Pattern FRAME = Pattern.compile("\"data\":\"m(\\d+)\",\"topic\":\"room\",\"at\":\"(\\d+)\\.");
@@ -145,7 +148,7 @@ class CatchUpHistoryTests {
 				open(node, room);
 			}
 			Awaitility.await().until(() -> this.members.stream().allMatch((member) -> member.joined.size() == 1));
-			for (int number = 0; number < STEPS; number++) {
+			for (int number = 0; number < MESSAGES; number++) {
 				if (number % 10 == 0) {
 					post(room);
 				}
@@ -157,7 +160,7 @@ class CatchUpHistoryTests {
 					LockSupport.parkNanos(1_000_000);
 				}
 			}
-			Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+			Awaitility.await().atMost(Duration.ofSeconds(45)).untilAsserted(() -> {
 				List<String> violations = new ArrayList<>();
 				this.members.forEach((member) -> member.check(violations, true));
 				checkOutcomes(violations);
