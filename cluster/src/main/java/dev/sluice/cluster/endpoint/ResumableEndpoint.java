@@ -345,10 +345,10 @@ final class ResumableEndpoint implements SessionLifecycle {
 		Map<String, Boolean> recovered = topics.entrySet()
 			.stream()
 			.collect(Collectors.toMap(Map.Entry::getKey, (one) -> one.getValue().recovered()));
+		sessions().connect(resumable, session, connection); // the client may acknowledge at once
 		session.outbound()
 			.send(ResumeFrames.resumed(id, claimed.token(), sessions().window(), recovered, direct), Level.HIGH);
 		count((direct && !recovered.containsValue(false)) ? ResumeOutcome.RECOVERED : ResumeOutcome.INCOMPLETE);
-		sessions().connect(resumable, session, connection);
 		resumable.outbox().replay();
 		ResumedTopics.start(List.copyOf(topics.values()).iterator());
 		int missed = topics.values().stream().mapToInt(ResumeTopics.Joined::missed).sum();
@@ -385,7 +385,6 @@ final class ResumableEndpoint implements SessionLifecycle {
 			boolean announced = session.isAnnounced();
 			session.announce(false);
 			if (!sessions().suspend(resumable, session)) {
-				sessions().end(resumable, session);
 				connection.released();
 			}
 			else if (announced) {

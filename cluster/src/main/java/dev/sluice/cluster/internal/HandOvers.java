@@ -72,6 +72,11 @@ final class HandOvers implements SessionEvictions {
 		return handed;
 	}
 
+	@Override
+	public Duration timeout() {
+		return this.timeout;
+	}
+
 	/**
 	 * Handles a message of a node; returns whether it concerned sessions to hand over.
 	 */

@@ -102,8 +102,9 @@ final class RecordRefresh {
 	 * Stops refreshing, because the node stops, and waits for a limited time.
 	 * @param left sessions that it has still
 	 * @param leave passes their records to the bus
+	 * @param time the maximum time for one record
 	 */
-	void close(List<ResumableSession> left, Function<ResumableSession, CompletableFuture<?>> leave) {
+	void close(List<ResumableSession> left, Function<ResumableSession, CompletableFuture<?>> leave, Duration time) {
 		synchronized (this) {
 			this.closed = true;
 			if (this.timer != null) {
@@ -112,7 +113,7 @@ final class RecordRefresh {
 		}
 		CompletableFuture<Boolean> all = keepAll(left.iterator(), LEFT_AT_ONCE, leave);
 		Future<?> late = this.clock.schedule(() -> all.complete(false),
-				PATIENCE.multipliedBy(1 + left.size() / LEFT_IN_A_SECOND));
+				time.plus(PATIENCE.multipliedBy(left.size() / LEFT_IN_A_SECOND)));
 		all.join();
 		late.cancel(false);
 	}

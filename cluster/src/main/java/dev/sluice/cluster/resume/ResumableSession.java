@@ -20,7 +20,9 @@ public final class ResumableSession {
 	/*
 	 * A session has at most one connection. The connection is replaced or removed with
 	 * the lock held, and ending a connection has an effect only if the session still has
-	 * it. Attacked by ResumeTests and ResumeHistoryTests.
+	 * it. "left" is set once, and whoever sets it ends the outbox: a connection that ends
+	 * while the session is handed over must not end it first, without its messages.
+	 * Attacked by ResumeTests, LeftSessionsTests and ResumeHistoryTests.
 	 */
 
 	private final String key;
@@ -47,6 +49,8 @@ public final class ResumableSession {
 
 	/** Present while the session has no connection. */
 	private @Nullable Future<?> expiry;
+
+	private boolean left;
 
 	ResumableSession(String key, SessionOwner owner, long incarnation, List<String> secrets, Outbox outbox) {
 		this.key = key;
@@ -179,6 +183,13 @@ public final class ResumableSession {
 			timer.cancel(false);
 		}
 		return timer != null;
+	}
+
+	/** Removes the session from its node; returns whether this call is the first. */
+	synchronized boolean leave() {
+		boolean first = !this.left;
+		this.left = true;
+		return first;
 	}
 
 	synchronized void take(SessionContent content) {

@@ -31,9 +31,8 @@ public final class ResumableSessions implements AutoCloseable {
 	 * Claims of a session and requests to hand it over run one at a time, in the turn of
 	 * its key. The bus assigns a higher incarnation to each claim: a claim that detects a
 	 * higher one before it has a connection gets none. The latest claim on any node
-	 * therefore wins, and has the session exclusively.
-	 *
-	 * Attacked by ResumeTests and ResumeHistoryTests.
+	 * therefore wins, and has the session exclusively. Attacked by ResumeTests and
+	 * ResumeHistoryTests.
 	 */
 
 	private static final String QUEUE_PREFIX = "resume:";
@@ -167,7 +166,7 @@ public final class ResumableSessions implements AutoCloseable {
 	/** Ends a session that another node has claimed without being able to request it. */
 	private void supersede(ResumableSession session, long incarnation) {
 		this.turns.submitStage(QUEUE_PREFIX + session.key(), Level.NORMAL, () -> {
-			if (session.incarnation() != incarnation || !this.sessions.remove(session.key(), session)) {
+			if (session.incarnation() != incarnation || !remove(session)) {
 				return CompletableFuture.completedFuture(null);
 			}
 			return this.releases.release(session).thenApply((all) -> session.outbox().end(true));
@@ -226,8 +225,8 @@ public final class ResumableSessions implements AutoCloseable {
 				: CompletableFuture.completedFuture(null);
 		boolean mine = before.node().equals(this.bus.node());
 		SessionContent kept = SessionContent.read(before.content(), this.unreadable);
-		boolean elsewhere = !mine && this.bus.nodes().contains(before.node());
-		CompletableFuture<@Nullable String> handed = (elsewhere
+		boolean known = !mine && this.bus.nodes().contains(before.node());
+		CompletableFuture<@Nullable String> handed = (!mine // known or not, as it may be new
 				&& (kept == null || kept.direct() == null || this.settings.writesThrough()))
 						? this.evictions.evict(before.node(), before.key(), incarnation)
 						: CompletableFuture.completedFuture(mine ? HandOverRequests.NOTHING : null);
@@ -249,10 +248,10 @@ public final class ResumableSessions implements AutoCloseable {
 			}
 			ResumableSession made = session(before.key(), owner, incarnation, hashes);
 			made.take(readable);
-			if (local != null) {
+			if (local != null && local.leave()) {
 				local.outbox().end(true);
 			}
-			return new ClaimedSession(made, next.text(), elsewhere && answer == null, before.content());
+			return new ClaimedSession(made, next.text(), known && answer == null, before.content());
 		});
 	}
 
@@ -264,10 +263,9 @@ public final class ResumableSessions implements AutoCloseable {
 		CompletableFuture<String> answer = this.requests.add(key, incarnation);
 		this.turns.submitStage(QUEUE_PREFIX + key, Level.NORMAL, () -> {
 			ResumableSession session = this.sessions.get(key);
-			if (answer.isDone() || session == null || session.incarnation() >= incarnation) {
+			if (answer.isDone() || session == null || session.incarnation() >= incarnation || !remove(session)) {
 				return CompletableFuture.completedFuture(this.stored.contentOfLeft(key));
 			}
-			this.sessions.remove(key, session);
 			return this.releases.release(session)
 				.thenApply((all) -> session.content(session.outbox().end(true)).write());
 		}).whenComplete((content, failure) -> HandOverRequests.answer(answer, content, failure));
@@ -294,8 +292,15 @@ public final class ResumableSessions implements AutoCloseable {
 	}
 
 	private void forget(ResumableSession session) {
+		if (remove(session)) {
+			session.outbox().end(false);
+		}
+	}
+
+	private boolean remove(ResumableSession session) {
+		boolean mine = session.leave();
 		this.sessions.remove(session.key(), session);
-		session.outbox().end(false);
+		return mine;
 	}
 
 	/** Gives a session its connection. */
@@ -346,21 +351,24 @@ public final class ResumableSessions implements AutoCloseable {
 
 	/**
 	 * Called when a connection has ended, and another may follow.
-	 * @return whether the session waits for another connection
+	 * @return whether the session waits at this node for another connection
 	 */
 	public boolean suspend(ResumableSession session, OrderedWebSocketSession connection) {
 		this.connections.remove(connection);
+		long incarnation = session.incarnation();
+		session.outbox().detach(connection.outbound());
 		if (this.closed || this.sessions.get(session.key()) != session) {
+			if (session.disconnect(connection) && !this.closed) {
+				discard(session); // has no effect if it is handed over
+			}
 			return false;
 		}
-		SessionRecord record = session.record(this.bus.node(), null);
 		Future<?> timer = timer(session);
-		session.outbox().detach(connection.outbound());
 		if (!session.disconnect(connection, timer)) {
 			timer.cancel(false);
 			return false;
 		}
-		addSuspended(session, record);
+		addSuspended(session, incarnation);
 		return true;
 	}
 
@@ -368,7 +376,7 @@ public final class ResumableSessions implements AutoCloseable {
 	private void await(ResumableSession session) {
 		session.await(timer(session));
 		session.outbox().detach();
-		addSuspended(session, session.record(this.bus.node(), null));
+		addSuspended(session, session.incarnation());
 	}
 
 	private Future<?> timer(ResumableSession session) {
@@ -376,9 +384,8 @@ public final class ResumableSessions implements AutoCloseable {
 		return this.clock.schedule(() -> expire(session, incarnation), this.settings.window());
 	}
 
-	/** The session may have been claimed since; the record does not revert that. */
-	private void addSuspended(ResumableSession session, SessionRecord record) {
-		this.stored.keepSuspended(session, record);
+	private void addSuspended(ResumableSession session, long incarnation) {
+		this.stored.keepSuspended(session, incarnation);
 		ResumableSession victim = this.suspended.add(session, session.owner().principal());
 		if (!session.isWaiting()) {
 			this.suspended.remove(session);
@@ -416,28 +423,28 @@ public final class ResumableSessions implements AutoCloseable {
 		}
 	}
 
-	/** Ends a new session that did not get its connection. */
+	/** Ends a session that has no record, or did not get its first connection. */
 	public void discard(ResumableSession session) {
-		forget(session);
-		this.stored.forget(session.key(), session.incarnation());
+		if (remove(session)) {
+			session.outbox().end(false);
+			this.stored.forget(session.key(), session.incarnation());
+		}
 	}
 
-	/** Leaves content to the other nodes; waits briefly for claims in progress. */
+	/** Leaves content to the other nodes; waits for claims as long as they do. */
 	@Override
 	public void close() {
 		this.closed = true;
-		this.refresh.close(List.copyOf(this.sessions.values()), this::leave);
+		this.refresh.close(List.copyOf(this.sessions.values()), this::leave, this.evictions.timeout());
 	}
 
 	/** Does not hold the turn until the answer, which is sent in a later turn. */
 	private CompletableFuture<?> leave(ResumableSession session) {
-		return this.turns.submit(QUEUE_PREFIX + session.key(), Level.HIGH, () -> {
-			boolean mine = this.sessions.remove(session.key(), session);
-			return mine
-					? session.keep(this.bus.node(), () -> session.outbox().end(true),
-							(record) -> this.stored.leave(record))
-					: CompletableFuture.<@Nullable Void>completedFuture(null);
-		}).thenCompose((left) -> left);
+		return this.turns.submit(QUEUE_PREFIX + session.key(), Level.HIGH,
+				() -> remove(session)
+						? session.keep(this.bus.node(), () -> session.outbox().end(true), this.stored::leave)
+						: CompletableFuture.<@Nullable Void>completedFuture(null))
+			.thenCompose((left) -> left);
 	}
 
 }

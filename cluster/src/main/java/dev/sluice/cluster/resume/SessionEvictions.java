@@ -1,11 +1,11 @@
 package dev.sluice.cluster.resume;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 import org.jspecify.annotations.Nullable;
 
 /** Requests to other nodes to hand over claimed sessions. */
-@FunctionalInterface
 public interface SessionEvictions {
 
 	/**
@@ -15,5 +15,8 @@ public interface SessionEvictions {
 	 * if the node does not answer in time
 	 */
 	CompletableFuture<@Nullable String> evict(String node, String key, long incarnation);
+
+	/** Returns the maximum time to wait for an answer. */
+	Duration timeout();
 
 }

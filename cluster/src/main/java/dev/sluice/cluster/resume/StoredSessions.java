@@ -78,18 +78,17 @@ final class StoredSessions {
 				? CompletableFuture.completedFuture(false) : records().keep(record, time));
 	}
 
-	/** Stores the record of a session that has lost its connection. */
-	void keepSuspended(ResumableSession session, SessionRecord record) {
-		if (this.settings.writesThrough()) {
-			keep(session, this.settings.window());
-		}
-		else {
-			keep(record);
-		}
+	/**
+	 * Stores the record of a session that has lost its connection, unless it was claimed
+	 * or left since.
+	 */
+	void keepSuspended(ResumableSession session, long incarnation) {
+		session.keep(this.bus.node(), () -> direct(session),
+				(record) -> (session.outbox().hasEnded() || record.incarnation() != incarnation)
+						? CompletableFuture.completedFuture(false) : keep(record));
 	}
 
-	/** Stores a record of a session without a connection. */
-	CompletableFuture<Boolean> keep(SessionRecord record) {
+	private CompletableFuture<Boolean> keep(SessionRecord record) {
 		return records().keep(record, this.settings.window());
 	}
 

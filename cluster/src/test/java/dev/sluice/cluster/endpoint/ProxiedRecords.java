@@ -4,6 +4,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 
 import dev.sluice.bus.ClusterBus;
 import dev.sluice.bus.SessionRecords;
@@ -29,6 +30,27 @@ final class ProxiedRecords {
 						throw ex.getCause();
 					}
 				});
+	}
+
+	/** Returns the bus with another answer to the method of a name. */
+	static ClusterBus with(ClusterBus bus, String name, Answer answer) {
+		return (ClusterBus) Proxy.newProxyInstance(ClusterBus.class.getClassLoader(),
+				new Class<?>[] { ClusterBus.class }, (proxy, method, arguments) -> {
+					try {
+						Callable<Object> call = () -> method.invoke(bus, arguments);
+						return method.getName().equals(name) ? answer.to(call) : call.call();
+					}
+					catch (InvocationTargetException ex) {
+						throw ex.getCause();
+					}
+				});
+	}
+
+	/** Answers a call, or leaves that to the bus. */
+	interface Answer {
+
+		Object to(Callable<Object> call) throws Exception;
+
 	}
 
 	/** A call of the records. */

@@ -1,5 +1,6 @@
 package dev.sluice.cluster.resume;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -95,7 +96,7 @@ class RecordRefreshTests {
 				CompletableFuture<Boolean> answer = new CompletableFuture<>();
 				answers.add(answer);
 				return answer;
-			}));
+			}, Duration.ofSeconds(1)));
 		for (int part = 1; part <= 3; part++) {
 			int kept = Math.min(part * RecordRefresh.LEFT_AT_ONCE, this.connected.size());
 			Awaitility.await().until(() -> answers.size() == kept);
@@ -111,7 +112,8 @@ class RecordRefreshTests {
 		connect(RecordRefresh.AT_ONCE + 1);
 		this.refresh.start();
 		this.clock.advance(RecordRefresh.INTERVAL);
-		this.refresh.close(List.of(), (session) -> CompletableFuture.completedFuture(null));
+		this.refresh.close(List.of(), (session) -> CompletableFuture.completedFuture(null),
+				Duration.ofSeconds(1));
 		answerAll();
 		this.clock.advance(RecordRefresh.INTERVAL);
 		assertThat(this.kept).hasSize(RecordRefresh.AT_ONCE);
