@@ -345,7 +345,8 @@ final class ResumableEndpoint implements SessionLifecycle {
 		Map<String, Boolean> recovered = topics.entrySet()
 			.stream()
 			.collect(Collectors.toMap(Map.Entry::getKey, (one) -> one.getValue().recovered()));
-		sessions().connect(resumable, session, connection); // the client may acknowledge at once
+		sessions().connect(resumable, session, connection); // the client may acknowledge
+															// at once
 		session.outbound()
 			.send(ResumeFrames.resumed(id, claimed.token(), sessions().window(), recovered, direct), Level.HIGH);
 		count((direct && !recovered.containsValue(false)) ? ResumeOutcome.RECOVERED : ResumeOutcome.INCOMPLETE);

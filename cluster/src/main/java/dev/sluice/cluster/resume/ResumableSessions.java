@@ -226,7 +226,8 @@ public final class ResumableSessions implements AutoCloseable {
 		boolean mine = before.node().equals(this.bus.node());
 		SessionContent kept = SessionContent.read(before.content(), this.unreadable);
 		boolean known = !mine && this.bus.nodes().contains(before.node());
-		CompletableFuture<@Nullable String> handed = (!mine // known or not, as it may be new
+		CompletableFuture<@Nullable String> handed = (!mine // known or not, as it may be
+															// new
 				&& (kept == null || kept.direct() == null || this.settings.writesThrough()))
 						? this.evictions.evict(before.node(), before.key(), incarnation)
 						: CompletableFuture.completedFuture(mine ? HandOverRequests.NOTHING : null);
@@ -440,10 +441,11 @@ public final class ResumableSessions implements AutoCloseable {
 
 	/** Does not hold the turn until the answer, which is sent in a later turn. */
 	private CompletableFuture<?> leave(ResumableSession session) {
-		return this.turns.submit(QUEUE_PREFIX + session.key(), Level.HIGH,
-				() -> remove(session)
-						? session.keep(this.bus.node(), () -> session.outbox().end(true), this.stored::leave)
-						: CompletableFuture.<@Nullable Void>completedFuture(null))
+		return this.turns
+			.submit(QUEUE_PREFIX + session.key(), Level.HIGH,
+					() -> remove(session)
+							? session.keep(this.bus.node(), () -> session.outbox().end(true), this.stored::leave)
+							: CompletableFuture.<@Nullable Void>completedFuture(null))
 			.thenCompose((left) -> left);
 	}
 

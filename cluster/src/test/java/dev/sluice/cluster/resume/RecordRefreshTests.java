@@ -112,8 +112,7 @@ class RecordRefreshTests {
 		connect(RecordRefresh.AT_ONCE + 1);
 		this.refresh.start();
 		this.clock.advance(RecordRefresh.INTERVAL);
-		this.refresh.close(List.of(), (session) -> CompletableFuture.completedFuture(null),
-				Duration.ofSeconds(1));
+		this.refresh.close(List.of(), (session) -> CompletableFuture.completedFuture(null), Duration.ofSeconds(1));
 		answerAll();
 		this.clock.advance(RecordRefresh.INTERVAL);
 		assertThat(this.kept).hasSize(RecordRefresh.AT_ONCE);

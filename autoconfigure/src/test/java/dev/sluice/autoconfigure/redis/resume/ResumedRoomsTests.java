@@ -16,7 +16,7 @@ import static org.awaitility.Awaitility.await;
  */
 @Tag("full")
 @Tag("redis")
-@Timeout(120)
+@Timeout(300)
 class ResumedRoomsTests {
 
 	/** Nothing is lost as long as each answers in time, however busy the machine is. */

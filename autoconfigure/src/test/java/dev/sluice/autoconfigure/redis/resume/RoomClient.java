@@ -1,7 +1,6 @@
 package dev.sluice.autoconfigure.redis.resume;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -66,7 +65,7 @@ final class RoomClient implements WebSocketLoop.Client {
 	final Queue<Long> losses = new ConcurrentLinkedQueue<>();
 
 	/** Direct messages, by their number. */
-	final List<Post> posts = new ArrayList<>();
+	final Queue<Post> posts = new ConcurrentLinkedQueue<>();
 
 	private final Map<Integer, Boolean> direct = new ConcurrentHashMap<>();
 
@@ -102,6 +101,11 @@ final class RoomClient implements WebSocketLoop.Client {
 	/** Returns whether it is in its room. */
 	boolean isJoined() {
 		return this.id != null && this.at != null;
+	}
+
+	/** Returns the messages of which a node has said that they were sent. */
+	List<Post> sent() {
+		return this.posts.stream().filter((post) -> post.outcome != null && post.outcome.sent() == 1).toList();
 	}
 
 	boolean hasReceived(Post post) {
