@@ -135,7 +135,7 @@ class FieldTablesTests {
 			.row("`batches.*` | a [batch](batches.md), or a `BatchConsumer` of your own by its bean name "
 					+ "(`application.invoices` where a batch is called `invoices`, and `application.journal`); left out where "
 					+ "there is none",
-					"SluiceBatchMetricsAutoConfigurationTests#batchesHaveAllMetersAndConsumersOfTheApplicationThoseThatAreRead",
+					"BatchMetersTests#batchesHaveAllMetersAndConsumersOfTheApplicationThoseThatAreRead",
 					"ThrottlingEndpointTests#showsBatchesWithTheirDeepestSlots")
 			.row("`batches.*.running` | whether it has been started and not yet completed",
 					"ThrottlingEndpointTests#showsBatchesWithTheirDeepestSlots")

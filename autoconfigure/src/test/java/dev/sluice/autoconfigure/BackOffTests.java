@@ -71,18 +71,12 @@ class BackOffTests {
 
 	private static Map<String, String> internal() {
 		Map<String, String> reasons = new LinkedHashMap<>();
-		reasons.put("sluicePropertyCheck", "a mistake in properties is told whatever the application defines");
-		reasons.put("sluicePropertyRangeCheck", "a mistake in properties is told whatever the application defines");
+		reasons.put("sluicePropertyChecks", "a mistake in properties is told whatever the application defines");
 		reasons.put("sluiceSwitchedOffReport", "only logs");
-		reasons.put("sluiceUnusedPropertiesCheck", "reports properties whatever the application defines");
-		reasons.put("sluiceEndpointPathsCheck", "reports paths whatever the application defines");
+		reasons.put("sluiceSessionChecks", "reports paths and limits whatever the application defines");
 		reasons.put("sluicePlainRequests", "answers what the application does not");
 		reasons.put("sluiceDestinationsReport", "only logs");
-		reasons.put("sluiceExcludedPaths", "a property sets it");
 		reasons.put("sluiceReactiveBeansCheck", "a property switches it off");
-		reasons.put("sluiceMessageHooks", "has the beans of the application");
-		reasons.put("sluiceContainerLimits", "asks the container that there is");
-		reasons.put("sluiceSessionLimitsReport", "logs only");
 		reasons.put("sluiceTomcatSessionsLifecycle", "closes what the container has, not what the application has");
 		reasons.put("sluiceJettySessionsLifecycle", "closes what the container has, not what the application has");
 		reasons.put("sluiceStompLimits", "gives way to each limit that the application has set");
@@ -104,7 +98,6 @@ class BackOffTests {
 		reasons.put("sluiceJdbcStoreHealth", "part of the health indicator");
 		reasons.put("sluiceClusterStart", "asks for the cluster that there is");
 		reasons.put("sluiceJournalHealth", "part of the health indicator");
-		reasons.put("sluiceClusterHealth", "part of the health indicator");
 		return reasons;
 	}
 

@@ -68,7 +68,7 @@ class SwitchesTests {
 	@ParameterizedTest
 	@CsvSource({ "sluice.enabled,sluiceThrottlingManager", "sluice.annotations.enabled,sluiceThrottleGate",
 			"sluice.websocket.enabled,sluiceWebSocketDispatcher",
-			"sluice.websocket.handlers.enabled,sluiceHandlerMethods",
+			"sluice.websocket.handlers.enabled,sluiceOrderedRequestHandlers",
 			"sluice.web.enabled,sluiceThrottledExceptionResolver" })
 	void partIsOffWhateverTheWordForIt(String name, String bean) {
 		Stream.of("false", "no", "off", "0")

@@ -1,5 +1,7 @@
 package dev.sluice.actuate.health;
 
+import java.util.stream.Stream;
+
 import dev.sluice.actuate.NamedExecutors;
 import dev.sluice.actuate.UsedCluster;
 import dev.sluice.autoconfigure.cluster.SluiceClusterAutoConfiguration;
@@ -8,13 +10,11 @@ import dev.sluice.autoconfigure.journal.SluiceJournalAutoConfiguration;
 import dev.sluice.autoconfigure.properties.ConditionalOnSwitch;
 import dev.sluice.autoconfigure.redis.SluiceRedisAutoConfiguration;
 import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
-import dev.sluice.cluster.SessionCluster;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.jdbc.JdbcThrottleStore;
 import dev.sluice.redis.RedisThrottleStore;
 import dev.sluice.websocket.journal.SentMessageRecorder;
 
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -28,6 +28,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.util.ClassUtils;
 import org.springframework.web.socket.WebSocketHandler;
 
 /**
@@ -46,12 +47,16 @@ import org.springframework.web.socket.WebSocketHandler;
 @EnableConfigurationProperties(SluiceHealthProperties.class)
 public final class SluiceHealthAutoConfiguration {
 
+	private static final String CLUSTER = "dev.sluice.cluster.SessionCluster";
+
 	@Bean
 	@ConditionalOnMissingBean(name = "sluiceHealthIndicator")
-	SluiceHealthIndicator sluiceHealthIndicator(ListableBeanFactory beans, SluiceHealthProperties properties,
-			ObjectProvider<HealthDetails> others) {
+	SluiceHealthIndicator sluiceHealthIndicator(ConfigurableListableBeanFactory beans,
+			SluiceHealthProperties properties, ObjectProvider<HealthDetails> others) {
+		Stream<HealthDetails> cluster = ClassUtils.isPresent(CLUSTER, beans.getBeanClassLoader())
+				? Stream.of(new ClusterHealth(new UsedCluster(beans)::find)) : Stream.empty();
 		return new SluiceHealthIndicator(NamedExecutors.of(beans), properties.maxWait(),
-				others.orderedStream().toList());
+				Stream.concat(others.orderedStream(), cluster).toList());
 	}
 
 	@Configuration(proxyBeanMethods = false)
@@ -62,18 +67,6 @@ public final class SluiceHealthAutoConfiguration {
 		@Bean
 		HealthDetails sluiceJournalHealth(SentMessageRecorder recorder) {
 			return new JournalHealth(recorder);
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass({ WebSocketHandler.class, SessionCluster.class })
-	@ConditionalOnBean(SessionCluster.class)
-	static class ClusterConfiguration {
-
-		@Bean
-		HealthDetails sluiceClusterHealth(ConfigurableListableBeanFactory beans) {
-			return new ClusterHealth(new UsedCluster(beans)::find);
 		}
 
 	}

@@ -13,7 +13,8 @@ import dev.sluice.aop.spi.BlockingWaits;
 import dev.sluice.aop.spi.DeferredResults;
 import dev.sluice.aop.spi.DispatchedMethods;
 import dev.sluice.aop.spi.LineObserver;
-import dev.sluice.autoconfigure.execution.WorkersConfiguration;
+import dev.sluice.autoconfigure.execution.ExecutorsConfiguration;
+import dev.sluice.autoconfigure.properties.BooleanProperty;
 import dev.sluice.autoconfigure.properties.ConditionalOnSwitch;
 import dev.sluice.autoconfigure.throttle.ComposedDecorator;
 import dev.sluice.autoconfigure.throttle.SluiceThrottleProperties;
@@ -22,10 +23,12 @@ import dev.sluice.autoconfigure.throttle.ThrottleSource;
 import dev.sluice.autoconfigure.throttle.ThrottleSourceRegistry;
 import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
 import dev.sluice.execution.TaskDecorator;
+import dev.sluice.observation.DefaultObservers;
 import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.time.NanoClock;
 
 import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -64,13 +67,13 @@ public final class SluiceAnnotationsAutoConfiguration {
 			BlockingWaits blockingWaits, ThrottleSourceRegistry sources, SluiceThrottleProperties limits,
 			ObjectProvider<LineObserver> observer, ObjectProvider<TaskDecorator> context,
 			ObjectProvider<DeferredResults> deferredResults, ObjectProvider<NanoClock> clock,
-			@Qualifier(WorkersConfiguration.WORKERS) ObjectProvider<Executor> workers,
+			@Qualifier(ExecutorsConfiguration.WORKERS) ObjectProvider<Executor> workers,
 			ConfigurableListableBeanFactory beanFactory) {
 		return ThrottleGate.builder(manager)
 			.placeholders(beanFactory::resolveEmbeddedValue)
 			.defaults(properties.policy())
 			.blockingWaits(blockingWaits)
-			.observer(observer.getIfUnique(() -> LineObserver.NONE))
+			.observer(observer.getIfUnique(() -> DefaultObservers.ofLines(beanFactory)))
 			.context(new ComposedDecorator(context.orderedStream().toList()))
 			.clock(clock.getIfAvailable(NanoClock::system))
 			.executor(workers.getIfAvailable(ForkJoinPool::commonPool))
@@ -123,6 +126,18 @@ public final class SluiceAnnotationsAutoConfiguration {
 	static ThrottledMethodVerifier sluiceThrottledMethodVerifier(ConfigurableListableBeanFactory beanFactory,
 			ThrottleGate gate, ObjectProvider<DispatchedMethods> dispatched) {
 		return new ThrottledMethodVerifier(beanFactory, gate, anyOf(dispatched));
+	}
+
+	/** Methods that sessions and handlers call, for which a proxy has no effect. */
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@ConditionalOnClass(name = { "org.springframework.web.socket.WebSocketHandler",
+			"tools.jackson.databind.json.JsonMapper", "dev.sluice.websocket.handler.HandlerMethods" })
+	@ConditionalOnMissingBean(name = "sluiceHandlerMethods")
+	static DispatchedMethods sluiceHandlerMethods(BeanFactory beanFactory, Environment environment) {
+		boolean sessions = beanFactory.containsBean(ExecutorsConfiguration.INBOUND);
+		return new MessageMethods(sessions,
+				sessions && BooleanProperty.isOn(environment, "sluice.websocket.handlers.enabled", true));
 	}
 
 	/** For handler methods of Spring MVC. */

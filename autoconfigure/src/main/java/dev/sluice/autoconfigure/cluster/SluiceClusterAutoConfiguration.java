@@ -17,10 +17,12 @@ import dev.sluice.cluster.internal.DefaultSessionCluster;
 import dev.sluice.cluster.internal.feed.ByTopic;
 import dev.sluice.cluster.internal.presence.PresenceSettings;
 import dev.sluice.cluster.resume.ResumeSettings;
+import dev.sluice.observation.DefaultObservers;
 import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
 import dev.sluice.websocket.session.DaemonExecutor;
 
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -71,7 +73,7 @@ public final class SluiceClusterAutoConfiguration {
 	@Lazy
 	@ConditionalOnMissingBean
 	SessionCluster sluiceSessionCluster(ClusterBus bus, WebSocketDispatcher dispatcher,
-			ObjectProvider<ClusterObserver> observer, SluiceClusterProperties properties) {
+			ObjectProvider<ClusterObserver> observer, SluiceClusterProperties properties, ListableBeanFactory beans) {
 		PresenceSettings presence = presence(properties);
 		if (presence.isEnabled() && bus.presence() == null) {
 			throw new InvalidConfigurationException(
@@ -83,7 +85,7 @@ public final class SluiceClusterAutoConfiguration {
 				new ClusterSettings(properties.timeout(), histories(properties), properties.maxTopicsPerSession(),
 						presence, resume(properties.resume()),
 						properties.failurePolicy() == SluiceClusterProperties.FailurePolicy.LOCAL),
-				observer.getIfAvailable(() -> ClusterObserver.NONE));
+				observer.getIfAvailable(() -> DefaultObservers.ofNodes(beans)));
 	}
 
 	private static ByTopic<HistoryLimits> histories(SluiceClusterProperties properties) {

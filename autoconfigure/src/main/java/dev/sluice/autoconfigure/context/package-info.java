@@ -3,8 +3,8 @@
  * waited for a permit. Logging, security, the request, and the values that libraries have
  * registered have one decorator each.
  * <p>
- * Internal, except for the auto-configurations; uses {@code execution}. Start at
- * {@link dev.sluice.autoconfigure.context.SluiceMessageContextAutoConfiguration}.
+ * Internal, except for the auto-configuration; uses {@code execution}. Start at
+ * {@link dev.sluice.autoconfigure.context.SluiceContextAutoConfiguration}.
  */
 @NullMarked
 package dev.sluice.autoconfigure.context;

@@ -3,7 +3,7 @@
  * that they share.
  * <p>
  * Internal; uses {@code properties}. Start at
- * {@link dev.sluice.autoconfigure.execution.WorkersConfiguration}.
+ * {@link dev.sluice.autoconfigure.execution.ExecutorsConfiguration}.
  */
 @NullMarked
 package dev.sluice.autoconfigure.execution;

@@ -3,7 +3,7 @@ package dev.sluice.autoconfigure.journal;
 import java.util.concurrent.Executor;
 
 import dev.sluice.autoconfigure.SentMessageRecorderCustomizer;
-import dev.sluice.autoconfigure.execution.WorkersConfiguration;
+import dev.sluice.autoconfigure.execution.ExecutorsConfiguration;
 import dev.sluice.autoconfigure.properties.ConditionalOnSwitch;
 import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
 import dev.sluice.websocket.SentMessageJournal;
@@ -45,7 +45,7 @@ public final class SluiceJournalAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	SentMessageRecorder sluiceSentMessageRecorder(SentMessageJournal journal,
-			@Qualifier(WorkersConfiguration.WORKERS) Executor workers, SluiceJournalProperties properties,
+			@Qualifier(ExecutorsConfiguration.WORKERS) Executor workers, SluiceJournalProperties properties,
 			ObjectProvider<SentMessageRecorderCustomizer> customizers) {
 		SentMessageRecorder.Builder builder = SentMessageRecorder.builder(journal, workers)
 			.batchSize(properties.batchSize())

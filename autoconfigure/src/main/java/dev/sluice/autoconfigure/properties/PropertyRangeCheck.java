@@ -1,18 +1,20 @@
 package dev.sluice.autoconfigure.properties;
 
-import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.validation.ValidationBindHandler;
 import org.springframework.validation.Errors;
 import org.springframework.validation.Validator;
 
 /** Stops the start if a value of {@link CheckedProperties} is out of range. */
-public final class PropertyRangeCheck implements ConfigurationPropertiesBindHandlerAdvisor {
+public final class PropertyRangeCheck {
 
 	private static final Validator VALIDATOR = new RangeValidator();
 
-	@Override
-	public BindHandler apply(BindHandler bindHandler) {
+	private PropertyRangeCheck() {
+	}
+
+	/** Returns a handler that checks what another one binds. */
+	public static BindHandler of(BindHandler bindHandler) {
 		return new ValidationBindHandler(bindHandler, VALIDATOR);
 	}
 

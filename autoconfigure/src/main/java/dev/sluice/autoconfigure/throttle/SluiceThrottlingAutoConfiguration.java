@@ -7,17 +7,19 @@ import dev.sluice.aop.ThrottlingTemplate;
 import dev.sluice.aop.spi.BlockingWaits;
 import dev.sluice.aop.spi.LineObserver;
 import dev.sluice.autoconfigure.ThrottlingManagerCustomizer;
-import dev.sluice.autoconfigure.execution.WorkersConfiguration;
+import dev.sluice.autoconfigure.execution.ExecutorsConfiguration;
 import dev.sluice.autoconfigure.properties.ConditionalOnSwitch;
 import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.execution.TaskDecorator;
+import dev.sluice.observation.DefaultObservers;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottleListener;
 import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.throttle.store.ThrottleStore;
 import dev.sluice.time.NanoClock;
 
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -48,7 +50,7 @@ public final class SluiceThrottlingAutoConfiguration {
 	@ConditionalOnMissingBean
 	ThrottlingManager sluiceThrottlingManager(SluiceThrottleProperties properties,
 			ObjectProvider<ThrottlingManagerCustomizer> customizers, ObjectProvider<NanoClock> clock,
-			@Qualifier(WorkersConfiguration.WORKERS) ObjectProvider<Executor> workers,
+			@Qualifier(ExecutorsConfiguration.WORKERS) ObjectProvider<Executor> workers,
 			ObjectProvider<ThrottleListener> listeners, ObjectProvider<ThrottleStore> store,
 			SluiceStoreProperties storeProperties, ThrottleSourceRegistry sources,
 			ConfigurableEnvironment environment) {
@@ -95,8 +97,8 @@ public final class SluiceThrottlingAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	BlockingWaits sluiceBlockingWaits(
-			@Qualifier(WorkersConfiguration.WORKERS) ObjectProvider<ThreadPoolTaskExecutor> workers,
-			@Qualifier(WorkersConfiguration.INBOUND) ObjectProvider<SequentialLeveledTaskExecutor> inbound) {
+			@Qualifier(ExecutorsConfiguration.WORKERS) ObjectProvider<ThreadPoolTaskExecutor> workers,
+			@Qualifier(ExecutorsConfiguration.INBOUND) ObjectProvider<SequentialLeveledTaskExecutor> inbound) {
 		ThreadPoolTaskExecutor pool = workers.getIfAvailable();
 		if (pool == null) {
 			return BlockingWaits.unbounded();
@@ -110,8 +112,9 @@ public final class SluiceThrottlingAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	ThrottlingTemplate sluiceThrottlingTemplate(ThrottlingManager manager, BlockingWaits blockingWaits,
-			ObjectProvider<LineObserver> observer, ObjectProvider<TaskDecorator> context) {
-		return new ThrottlingTemplate(manager, blockingWaits, observer.getIfUnique(() -> LineObserver.NONE),
+			ObjectProvider<LineObserver> observer, ObjectProvider<TaskDecorator> context, ListableBeanFactory beans) {
+		return new ThrottlingTemplate(manager, blockingWaits,
+				observer.getIfUnique(() -> DefaultObservers.ofLines(beans)),
 				new ComposedDecorator(context.orderedStream().toList()));
 	}
 

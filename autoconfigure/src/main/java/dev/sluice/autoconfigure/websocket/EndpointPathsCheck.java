@@ -10,7 +10,6 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 import org.springframework.beans.factory.ListableBeanFactory;
-import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.env.Environment;
 import org.springframework.http.server.PathContainer;
 import org.springframework.util.ClassUtils;
@@ -30,7 +29,7 @@ import org.springframework.web.util.pattern.PathPatternParser;
  * Stops the start if the handshakes of a typed session reach a controller or another
  * handler with the same path.
  */
-final class EndpointPathsCheck implements SmartInitializingSingleton {
+final class EndpointPathsCheck {
 
 	/** Order of the controllers of Spring MVC. */
 	private static final int CONTROLLERS = 0;
@@ -48,8 +47,7 @@ final class EndpointPathsCheck implements SmartInitializingSingleton {
 		this.environment = environment;
 	}
 
-	@Override
-	public void afterSingletonsInstantiated() {
+	void check() {
 		this.beans.getBeansOfType(WebSocketEndpointHandlerMapping.class).values().forEach((mapping) -> {
 			Set<String> paths = mapping.getHandlerMap().keySet();
 			if (!paths.isEmpty()) {

@@ -10,7 +10,6 @@ import java.util.stream.Stream;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
-import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.http.server.PathContainer;
 import org.springframework.web.servlet.handler.AbstractUrlHandlerMapping;
 import org.springframework.web.socket.server.support.WebSocketHttpRequestHandler;
@@ -22,7 +21,7 @@ import org.springframework.web.util.pattern.PathPatternParser;
  * Paths of handlers that are not wrapped. Warns of a pattern that no handler matches once
  * the application has registered its handlers.
  */
-final class ExcludedPaths implements SmartInitializingSingleton {
+final class ExcludedPaths {
 
 	private static final Log logger = LogFactory.getLog(ExcludedPaths.class);
 
@@ -45,8 +44,7 @@ final class ExcludedPaths implements SmartInitializingSingleton {
 				|| pattern.matches(PathContainer.parsePath(path.replaceFirst("/\\*\\*$", "")));
 	}
 
-	@Override
-	public void afterSingletonsInstantiated() {
+	void check() {
 		if (this.patterns.isEmpty()) {
 			return;
 		}

@@ -2,6 +2,7 @@ package dev.sluice.autoconfigure.websocket;
 
 import java.util.List;
 
+import dev.sluice.observation.DefaultObservers;
 import dev.sluice.websocket.LevelResolver;
 import dev.sluice.websocket.MessageErrorHandler;
 import dev.sluice.websocket.MessageObserver;
@@ -10,6 +11,7 @@ import dev.sluice.websocket.handler.WebSocketDispatcher;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.validation.Validator;
 
 /**
@@ -25,6 +27,18 @@ import org.springframework.validation.Validator;
  */
 record MessageHooks(JsonMapper jsonMapper, @Nullable Validator validator, @Nullable LevelResolver levels,
 		List<MessageErrorHandler> errorHandlers, MessageObserver observer, PrincipalContext principals) {
+
+	/**
+	 * Looks the beans up.
+	 * @param beans has the beans of the application
+	 */
+	static MessageHooks of(ListableBeanFactory beans) {
+		return new MessageHooks(beans.getBeanProvider(JsonMapper.class).getIfAvailable(JsonMapper::shared),
+				MessageValidators.find(beans), beans.getBeanProvider(LevelResolver.class).getIfAvailable(),
+				beans.getBeanProvider(MessageErrorHandler.class).orderedStream().toList(),
+				beans.getBeanProvider(MessageObserver.class).getIfUnique(() -> DefaultObservers.ofMessages(beans)),
+				beans.getBeanProvider(PrincipalContext.class).getIfUnique(() -> PrincipalContext.NONE));
+	}
 
 	WebSocketDispatcher.Builder addTo(WebSocketDispatcher.Builder builder) {
 		return builder.jsonMapper(this.jsonMapper)

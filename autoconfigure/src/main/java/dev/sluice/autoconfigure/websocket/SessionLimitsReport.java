@@ -6,7 +6,6 @@ import org.apache.commons.logging.LogFactory;
 import org.eclipse.jetty.websocket.api.Configurable;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.unit.DataSize;
 
@@ -15,12 +14,11 @@ import org.springframework.util.unit.DataSize;
  * them are created.
  */
 record SessionLimitsReport(SluiceWebSocketProperties properties, ContainerLimits container,
-		@Nullable ServletContext servletContext) implements SmartInitializingSingleton {
+		@Nullable ServletContext servletContext) {
 
 	private static final Log logger = LogFactory.getLog(SessionLimitsReport.class);
 
-	@Override
-	public void afterSingletonsInstantiated() {
+	void log() {
 		logger.info("Limits of WebSocket sessions: text messages " + size(this.container.text()) + ", binary messages "
 				+ size(this.container.binary()) + ", time without a message "
 				+ SourcedLimit.choose("sluice.websocket.idle-timeout", this.properties.idleTimeout(),

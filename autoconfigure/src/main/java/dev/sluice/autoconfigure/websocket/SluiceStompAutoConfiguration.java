@@ -3,7 +3,7 @@ package dev.sluice.autoconfigure.websocket;
 import java.util.concurrent.Executor;
 
 import dev.sluice.aop.ThrottleGate;
-import dev.sluice.autoconfigure.execution.WorkersConfiguration;
+import dev.sluice.autoconfigure.execution.ExecutorsConfiguration;
 import dev.sluice.autoconfigure.properties.ConditionalOnSwitch;
 import dev.sluice.websocket.handler.HandshakeGuardPostProcessor;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
@@ -43,7 +43,7 @@ public final class SluiceStompAutoConfiguration {
 	@Bean(defaultCandidate = false)
 	@ConditionalOnMissingBean
 	StompTaskExecutor sluiceStompTaskExecutor(WebSocketDispatcher dispatcher,
-			@Qualifier(WorkersConfiguration.WORKERS) Executor workers, SluiceWebSocketProperties properties,
+			@Qualifier(ExecutorsConfiguration.WORKERS) Executor workers, SluiceWebSocketProperties properties,
 			ObjectProvider<ThrottleGate> gate) {
 		return new StompTaskExecutor(dispatcher, workers, properties.stomp().levelHeader(), gate.getIfAvailable());
 	}

@@ -6,18 +6,15 @@ import java.util.stream.Stream;
 
 import dev.sluice.aop.ThrottleGate;
 import dev.sluice.aop.spi.BlockingWaits;
-import dev.sluice.aop.spi.DispatchedMethods;
+import dev.sluice.autoconfigure.execution.ExecutorsConfiguration;
 import dev.sluice.autoconfigure.execution.SluiceExecutionProperties;
+import dev.sluice.autoconfigure.properties.BooleanProperty;
 import dev.sluice.autoconfigure.properties.ConditionalOnSwitch;
 import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
-import dev.sluice.autoconfigure.websocket.container.ContainerSessionsConfiguration;
-import dev.sluice.autoconfigure.websocket.container.TomcatHandlingReadersConfiguration;
+import dev.sluice.autoconfigure.websocket.container.ContainerConfiguration;
 import dev.sluice.cluster.SessionCluster;
 import dev.sluice.cluster.endpoint.ClusterEndpoints;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
-import dev.sluice.websocket.LevelResolver;
-import dev.sluice.websocket.MessageErrorHandler;
-import dev.sluice.websocket.MessageObserver;
 import dev.sluice.websocket.PrincipalContext;
 import dev.sluice.websocket.SessionTypeResolver;
 import dev.sluice.websocket.SluiceInbound;
@@ -27,7 +24,6 @@ import dev.sluice.websocket.container.EndedSession;
 import dev.sluice.websocket.endpoint.EndpointExtension;
 import dev.sluice.websocket.endpoint.PlainRequests;
 import dev.sluice.websocket.endpoint.WebSocketEndpointHandlerMapping;
-import dev.sluice.websocket.handler.HandlerMethods;
 import dev.sluice.websocket.handler.OrderedHandlerAdapterPostProcessor;
 import dev.sluice.websocket.handler.OrderedRequestHandlers;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
@@ -39,8 +35,9 @@ import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.annotation.Qualifier;
-import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -51,12 +48,11 @@ import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguratio
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
-import org.springframework.context.annotation.Lazy;
-import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.handler.AbstractUrlHandlerMapping;
 import org.springframework.web.socket.WebSocketHandler;
@@ -76,12 +72,13 @@ import org.springframework.web.socket.server.standard.ServletServerContainerFact
 @ConditionalOnSwitch({ "sluice.enabled", "sluice.websocket.enabled" })
 @EnableConfigurationProperties(SluiceWebSocketProperties.class)
 @ImportRuntimeHints(EndedSession.Hints.class)
-@Import({ ExecutorsConfiguration.class, TomcatHandlingReadersConfiguration.class,
-		ContainerSessionsConfiguration.Tomcat.class, ContainerSessionsConfiguration.Jetty.class })
+@Import({ ExecutorsConfiguration.class, ContainerConfiguration.Tomcat.class, ContainerConfiguration.Jetty.class })
 public final class SluiceWebSocketAutoConfiguration {
 
-	/** The methods of wrapped handlers that receive messages. */
-	public static final String HANDLER_METHODS = "sluiceHandlerMethods";
+	/** Switches the wrapping of the handlers that the application registers itself. */
+	private static final String HANDLERS = "sluice.websocket.handlers.enabled";
+
+	private static final String CLUSTER = "dev.sluice.cluster.endpoint.ClusterEndpoints";
 
 	@Bean
 	@ConditionalOnClass(name = "org.springframework.web.reactive.DispatcherHandler")
@@ -90,29 +87,18 @@ public final class SluiceWebSocketAutoConfiguration {
 	}
 
 	@Bean
-	MessageHooks sluiceMessageHooks(ObjectProvider<JsonMapper> jsonMapper, ListableBeanFactory beanFactory,
-			ObjectProvider<LevelResolver> levels, ObjectProvider<MessageErrorHandler> errorHandlers,
-			ObjectProvider<MessageObserver> observer, ObjectProvider<PrincipalContext> principals) {
-		return new MessageHooks(jsonMapper.getIfAvailable(JsonMapper::shared), MessageValidators.find(beanFactory),
-				levels.getIfAvailable(), errorHandlers.orderedStream().toList(),
-				observer.getIfUnique(() -> MessageObserver.NONE), principals.getIfUnique(() -> PrincipalContext.NONE));
-	}
-
-	@Bean
-	ContainerLimits sluiceContainerLimits(ObjectProvider<ServletServerContainerFactoryBean> containers,
-			ObjectProvider<ServletContext> servletContext) {
-		return new ContainerLimits(containers, servletContext.getIfAvailable());
-	}
-
-	@Bean
 	@ConditionalOnMissingBean
 	WebSocketDispatcher sluiceWebSocketDispatcher(@SluiceInbound SequentialLeveledTaskExecutor inbound,
 			@SluiceOutbound SequentialLeveledTaskExecutor outbound, SluiceWebSocketProperties properties,
-			SluiceExecutionProperties execution, ContainerLimits container, MessageHooks hooks,
-			ObjectProvider<ThrottleGate> gate, ObjectProvider<BlockingWaits> blockingWaits,
-			ObjectProvider<SentMessageRecorder> recorder, ApplicationEventPublisher events,
-			@Qualifier(TomcatHandlingReadersConfiguration.HANDLING_READERS) ObjectProvider<IntSupplier> readers) {
-		return hooks.addTo(WebSocketDispatcher.builder(inbound, outbound))
+			SluiceExecutionProperties execution, ObjectProvider<ServletServerContainerFactoryBean> containers,
+			ObjectProvider<ServletContext> servletContext, ObjectProvider<ThrottleGate> gate,
+			ObjectProvider<BlockingWaits> blockingWaits, ObjectProvider<SentMessageRecorder> recorder,
+			ApplicationEventPublisher events,
+			@Qualifier(ContainerConfiguration.HANDLING_READERS) ObjectProvider<IntSupplier> readers,
+			ListableBeanFactory beans) {
+		ContainerLimits container = new ContainerLimits(containers, servletContext.getIfAvailable());
+		return MessageHooks.of(beans)
+			.addTo(WebSocketDispatcher.builder(inbound, outbound))
 			.settings(new WebSocketSettingsMapper(properties, execution, container).settings())
 			.gate(gate.getIfAvailable())
 			.blockingWaits(blockingWaits.getIfAvailable(BlockingWaits::unbounded))
@@ -120,12 +106,6 @@ public final class SluiceWebSocketAutoConfiguration {
 			.events(events)
 			.handlingReaders(readers.getIfAvailable(() -> () -> 0))
 			.build();
-	}
-
-	@Bean(defaultCandidate = false)
-	SessionLimitsReport sluiceSessionLimitsReport(SluiceWebSocketProperties properties, ContainerLimits container,
-			ObjectProvider<ServletContext> servletContext) {
-		return new SessionLimitsReport(properties, container, servletContext.getIfAvailable());
 	}
 
 	@Bean
@@ -139,19 +119,44 @@ public final class SluiceWebSocketAutoConfiguration {
 	WebSocketEndpointHandlerMapping sluiceWebSocketEndpointHandlerMapping(WebSocketDispatcher dispatcher,
 			SluiceWebSocketProperties properties, ObjectProvider<HandshakeInterceptor> interceptors,
 			ObjectProvider<HandshakeHandler> handshakeHandler, ObjectProvider<SessionTypeResolver> sessionTypes,
-			ObjectProvider<EndpointExtension> extension) {
+			ConfigurableListableBeanFactory beans) {
 		WebSocketEndpointHandlerMapping mapping = new WebSocketEndpointHandlerMapping(dispatcher);
 		mapping.setAllowedOrigins(properties.allowedOrigins());
 		mapping.setHandshakeInterceptors(interceptors.orderedStream().toList());
 		handshakeHandler.ifUnique(mapping::setHandshakeHandler);
 		sessionTypes.ifAvailable(mapping::setSessionTypeResolver);
-		mapping.setExtension(extension::getIfAvailable);
+		if (ClassUtils.isPresent(CLUSTER, beans.getBeanClassLoader())) {
+			mapping.setExtension(SingletonSupplier.of(() -> clusterEndpoints(beans))::obtain);
+		}
 		return mapping;
 	}
 
+	/** Endpoints with topics, and with sessions that resume. */
+	private static EndpointExtension clusterEndpoints(ListableBeanFactory beans) {
+		return new ClusterEndpoints(beans.getBeanProvider(SessionCluster.class)::getIfAvailable);
+	}
+
+	/** Runs once all beans exist that may set a path or a limit. */
 	@Bean(defaultCandidate = false)
-	EndpointPathsCheck sluiceEndpointPathsCheck(ListableBeanFactory beans, Environment environment) {
-		return new EndpointPathsCheck(beans, environment);
+	SmartInitializingSingleton sluiceSessionChecks(SluiceWebSocketProperties properties,
+			ObjectProvider<ServletServerContainerFactoryBean> containers, ObjectProvider<ServletContext> servletContext,
+			ObjectProvider<HandlerMapping> mappings, ListableBeanFactory beans, Environment environment) {
+		ServletContext context = servletContext.getIfAvailable();
+		return () -> {
+			if (BooleanProperty.isOn(environment, HANDLERS, true)) {
+				excludedPaths(properties, mappings).check();
+			}
+			new SessionLimitsReport(properties, new ContainerLimits(containers, context), context).log();
+			new EndpointPathsCheck(beans, environment).check();
+		};
+	}
+
+	@Bean
+	@ConditionalOnClass(name = "org.springframework.security.core.context.SecurityContextHolder")
+	@ConditionalOnMissingBean
+	@ConditionalOnSwitch("sluice.websocket.security-context")
+	PrincipalContext sluicePrincipalContext() {
+		return new SecurityPrincipalContext();
 	}
 
 	@Bean
@@ -182,66 +187,33 @@ public final class SluiceWebSocketAutoConfiguration {
 		return timeout;
 	}
 
+	@Bean(defaultCandidate = false)
+	@ConditionalOnSwitch(HANDLERS)
+	@ConditionalOnMissingBean
+	static OrderedHandlerAdapterPostProcessor sluiceOrderedHandlerAdapterPostProcessor(
+			ObjectProvider<OrderedRequestHandlers> handlers) {
+		return new OrderedHandlerAdapterPostProcessor(handlers::getObject);
+	}
+
 	@Bean
-	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	@ConditionalOnMissingBean(name = "sluiceEndpointMethods")
-	static DispatchedMethods sluiceEndpointMethods() {
-		return HandlerMethods::isEndpointMethod;
+	@ConditionalOnSwitch(HANDLERS)
+	@ConditionalOnMissingBean
+	OrderedRequestHandlers sluiceOrderedRequestHandlers(ObjectProvider<WebSocketDispatcher> dispatcher,
+			SluiceWebSocketProperties properties, ObjectProvider<HandlerMapping> mappings) {
+		return new OrderedRequestHandlers(dispatcher::getObject, excludedPaths(properties, mappings)::isIncluded,
+				() -> urlMappings(mappings));
 	}
 
-	/** Endpoints with topics, and with sessions that resume. */
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass(ClusterEndpoints.class)
-	static class ClusterConfiguration {
-
-		@Bean
-		@Lazy
-		@ConditionalOnMissingBean(EndpointExtension.class)
-		ClusterEndpoints sluiceClusterEndpoints(ObjectProvider<SessionCluster> cluster) {
-			return new ClusterEndpoints(cluster::getIfAvailable);
-		}
-
+	private static ExcludedPaths excludedPaths(SluiceWebSocketProperties properties,
+			ObjectProvider<HandlerMapping> mappings) {
+		return new ExcludedPaths(properties.handlers().excludePaths(), () -> urlMappings(mappings));
 	}
 
-	/** Wrapping of the handlers that the application registers itself. */
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnSwitch("sluice.websocket.handlers.enabled")
-	static class HandlersConfiguration {
-
-		@Bean(name = HANDLER_METHODS)
-		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		@ConditionalOnMissingBean(name = HANDLER_METHODS)
-		static DispatchedMethods sluiceHandlerMethods() {
-			return HandlerMethods::isHandlerMethod;
-		}
-
-		@Bean(defaultCandidate = false)
-		@ConditionalOnMissingBean
-		static OrderedHandlerAdapterPostProcessor sluiceOrderedHandlerAdapterPostProcessor(
-				ObjectProvider<OrderedRequestHandlers> handlers) {
-			return new OrderedHandlerAdapterPostProcessor(handlers::getObject);
-		}
-
-		@Bean
-		@ConditionalOnMissingBean
-		OrderedRequestHandlers sluiceOrderedRequestHandlers(ObjectProvider<WebSocketDispatcher> dispatcher,
-				ExcludedPaths excluded, ObjectProvider<HandlerMapping> mappings) {
-			return new OrderedRequestHandlers(dispatcher::getObject, excluded::isIncluded, () -> urlMappings(mappings));
-		}
-
-		@Bean
-		ExcludedPaths sluiceExcludedPaths(SluiceWebSocketProperties properties,
-				ObjectProvider<HandlerMapping> mappings) {
-			return new ExcludedPaths(properties.handlers().excludePaths(), () -> urlMappings(mappings));
-		}
-
-		/** Before a lazy mapping is created, its type is that of its method alone. */
-		private static Stream<AbstractUrlHandlerMapping> urlMappings(ObjectProvider<HandlerMapping> mappings) {
-			return mappings.stream()
-				.filter(AbstractUrlHandlerMapping.class::isInstance)
-				.map(AbstractUrlHandlerMapping.class::cast);
-		}
-
+	/** Before a lazy mapping is created, its type is that of its method alone. */
+	private static Stream<AbstractUrlHandlerMapping> urlMappings(ObjectProvider<HandlerMapping> mappings) {
+		return mappings.stream()
+			.filter(AbstractUrlHandlerMapping.class::isInstance)
+			.map(AbstractUrlHandlerMapping.class::cast);
 	}
 
 }

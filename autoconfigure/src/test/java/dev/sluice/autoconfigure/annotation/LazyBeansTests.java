@@ -39,7 +39,7 @@ class LazyBeansTests {
 				(context) -> context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
 		.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, TaskExecutionAutoConfiguration.class,
 				SluiceWebSocketAutoConfiguration.class, SluiceThrottlingAutoConfiguration.class,
-				SluiceAnnotationsAutoConfiguration.class, SluiceHandlerMethodsAutoConfiguration.class))
+				SluiceAnnotationsAutoConfiguration.class))
 		.withUserConfiguration(Handlers.class, Service.class, Typed.class);
 
 	@Test

@@ -15,10 +15,9 @@ import java.util.stream.Stream;
 import dev.sluice.annotation.Action;
 import dev.sluice.annotation.Mutex;
 import dev.sluice.annotation.WhenThrottled;
-import dev.sluice.autoconfigure.context.SluiceCallContextAutoConfiguration;
+import dev.sluice.autoconfigure.context.SluiceContextAutoConfiguration;
 import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.execution.TaskDecorator;
-import dev.sluice.observation.SluiceObservationAutoConfiguration;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.Throttle;
@@ -560,8 +559,8 @@ abstract class ThrowingMethodsContract {
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableAsync
-	@ImportAutoConfiguration({ SluiceThrottlingAutoConfiguration.class, SluiceCallContextAutoConfiguration.class,
-			SluiceObservationAutoConfiguration.class, SluiceAnnotationsAutoConfiguration.class })
+	@ImportAutoConfiguration({ SluiceThrottlingAutoConfiguration.class, SluiceContextAutoConfiguration.class,
+			SluiceAnnotationsAutoConfiguration.class })
 	static class Application {
 
 	}

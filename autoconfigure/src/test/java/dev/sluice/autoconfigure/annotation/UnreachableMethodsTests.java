@@ -33,7 +33,7 @@ class UnreachableMethodsTests {
 	private final WebApplicationContextRunner contextRunner = new WebApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, TaskExecutionAutoConfiguration.class,
 				SluiceWebSocketAutoConfiguration.class, SluiceThrottlingAutoConfiguration.class,
-				SluiceAnnotationsAutoConfiguration.class, SluiceHandlerMethodsAutoConfiguration.class))
+				SluiceAnnotationsAutoConfiguration.class))
 		.withUserConfiguration(Handlers.class);
 
 	@ParameterizedTest

@@ -4,7 +4,7 @@ import java.time.Duration;
 
 import dev.sluice.actuate.metrics.SluiceJournalMetricsAutoConfiguration;
 import dev.sluice.autoconfigure.SentMessageRecorderCustomizer;
-import dev.sluice.autoconfigure.execution.WorkersConfiguration;
+import dev.sluice.autoconfigure.execution.ExecutorsConfiguration;
 import dev.sluice.autoconfigure.properties.names.SluicePropertiesAutoConfiguration;
 import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
@@ -76,7 +76,7 @@ class SluiceJournalAutoConfigurationTests {
 			SentMessageRecorder recorder = context.getBean(SentMessageRecorder.class);
 			assertThat(recorder.isRunning()).isTrue();
 			assertThat(recorder.getPhase()).isLessThan(context.getBean(WebSocketLifecycle.class).getPhase());
-			assertThat(context.getBean(WorkersConfiguration.WORKERS, TaskExecutor.class)).isInstanceOfSatisfying(
+			assertThat(context.getBean(ExecutorsConfiguration.WORKERS, TaskExecutor.class)).isInstanceOfSatisfying(
 					SmartLifecycle.class, (workers) -> assertThat(workers.getPhase()).isLessThan(recorder.getPhase()));
 		});
 	}

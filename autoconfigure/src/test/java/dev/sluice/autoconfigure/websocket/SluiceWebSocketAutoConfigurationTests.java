@@ -9,8 +9,8 @@ import java.util.concurrent.Executor;
 import java.util.stream.Stream;
 
 import dev.sluice.autoconfigure.WorkersCustomizer;
+import dev.sluice.autoconfigure.execution.ExecutorsConfiguration;
 import dev.sluice.autoconfigure.execution.SluiceExecutionProperties;
-import dev.sluice.autoconfigure.execution.WorkersConfiguration;
 import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.QueueFullException;
@@ -219,7 +219,7 @@ class SluiceWebSocketAutoConfigurationTests {
 	@Test
 	void workersArePlatformThreadsMadeOnDemand() {
 		this.contextRunner.withPropertyValues("sluice.execution.workers=7").run((context) -> {
-			ThreadPoolTaskExecutor workers = context.getBean(WorkersConfiguration.WORKERS,
+			ThreadPoolTaskExecutor workers = context.getBean(ExecutorsConfiguration.WORKERS,
 					ThreadPoolTaskExecutor.class);
 			assertThat(workers.getPoolSize()).isZero();
 			assertThat(workers.getCorePoolSize()).isZero();
@@ -233,7 +233,7 @@ class SluiceWebSocketAutoConfigurationTests {
 			.withBean(ThreadPoolTaskExecutorCustomizer.class, () -> (executor) -> executor.setKeepAliveSeconds(7))
 			.withBean(WorkersCustomizer.class, () -> (workers) -> workers.setThreadNamePrefix("mine-"))
 			.run((context) -> {
-				ThreadPoolTaskExecutor workers = context.getBean(WorkersConfiguration.WORKERS,
+				ThreadPoolTaskExecutor workers = context.getBean(ExecutorsConfiguration.WORKERS,
 						ThreadPoolTaskExecutor.class);
 				assertThat(workers.getKeepAliveSeconds()).isEqualTo(60);
 				assertThat(workers.getThreadNamePrefix()).isEqualTo("mine-");
@@ -244,7 +244,7 @@ class SluiceWebSocketAutoConfigurationTests {
 	@EnabledForJreRange(min = JRE.JAVA_21)
 	void workersAreVirtualThreadsWhereTheApplicationsAre() {
 		this.contextRunner.withPropertyValues("spring.threads.virtual.enabled=true")
-			.run((context) -> assertThat(context.getBean(WorkersConfiguration.WORKERS))
+			.run((context) -> assertThat(context.getBean(ExecutorsConfiguration.WORKERS))
 				.isInstanceOf(SimpleAsyncTaskExecutor.class));
 	}
 

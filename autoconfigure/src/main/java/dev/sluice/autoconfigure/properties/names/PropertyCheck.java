@@ -10,8 +10,6 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
@@ -34,7 +32,7 @@ import org.springframework.util.function.SingletonSupplier;
  * in the environment and in system properties are not checked, because other programs add
  * their own there.
  */
-final class PropertyCheck implements BeanFactoryPostProcessor {
+final class PropertyCheck {
 
 	private static final Log logger = LogFactory.getLog(PropertyCheck.class);
 
@@ -47,8 +45,7 @@ final class PropertyCheck implements BeanFactoryPostProcessor {
 		this.environment = environment;
 	}
 
-	@Override
-	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
+	void check() {
 		for (ConfigurationPropertySource source : ConfigurationPropertySources
 			.from(this.environment.getPropertySources())) {
 			if (source instanceof IterableConfigurationPropertySource properties) {

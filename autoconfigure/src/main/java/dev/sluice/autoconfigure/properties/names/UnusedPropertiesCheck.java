@@ -18,7 +18,6 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -34,7 +33,7 @@ import org.springframework.util.ClassUtils;
  * connection to a store that keeps no limits. Runs before any bean is created, because an
  * undefined limit makes other beans fail.
  */
-final class UnusedPropertiesCheck implements BeanFactoryPostProcessor {
+final class UnusedPropertiesCheck {
 
 	private static final Log logger = LogFactory.getLog(UnusedPropertiesCheck.class);
 
@@ -54,8 +53,7 @@ final class UnusedPropertiesCheck implements BeanFactoryPostProcessor {
 		this.environment = environment;
 	}
 
-	@Override
-	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
+	void check(ConfigurableListableBeanFactory beanFactory) {
 		checkManager(beanFactory);
 		warnOf("sluice.websocket", PropertyNames.SESSIONS, "sluice-websocket", beanFactory.getBeanClassLoader());
 		warnOf("sluice.cluster", "dev.sluice.cluster.SessionCluster", "sluice-cluster",

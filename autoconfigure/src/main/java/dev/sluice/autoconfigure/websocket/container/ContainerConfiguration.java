@@ -15,23 +15,38 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.annotation.RegisterReflection;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * Closes sessions that Sluice does not manage while the container's connectors still run.
+ * Closes sessions that Sluice does not manage while the container's connectors still run,
+ * and makes threads of the web server handle the messages that they have read.
  */
-public final class ContainerSessionsConfiguration {
+public final class ContainerConfiguration {
 
-	private ContainerSessionsConfiguration() {
+	/** Name of the bean with the number of the web server's threads that may do so. */
+	public static final String HANDLING_READERS = "sluiceHandlingReaders";
+
+	private ContainerConfiguration() {
 	}
 
-	/** The sessions of Tomcat. */
+	/**
+	 * The sessions and the threads of Tomcat, which an application may not start itself.
+	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(WsWebSocketContainer.class)
 	@RegisterReflection(classes = TomcatUpgradeHandler.class,
 			memberCategories = MemberCategory.INVOKE_PUBLIC_CONSTRUCTORS)
 	public static class Tomcat {
+
+		@Bean(name = HANDLING_READERS, defaultCandidate = false)
+		@ConditionalOnClass(name = { "org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory",
+				"org.apache.coyote.http11.Http11NioProtocol" })
+		@ConditionalOnMissingBean(name = HANDLING_READERS)
+		TomcatHandlingReaders sluiceHandlingReaders() {
+			return new TomcatHandlingReaders();
+		}
 
 		@Bean
 		ContainerSessionsLifecycle sluiceTomcatSessionsLifecycle() {

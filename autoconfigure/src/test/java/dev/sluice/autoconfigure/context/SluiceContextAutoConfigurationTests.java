@@ -13,11 +13,11 @@ import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class SluiceMessageContextAutoConfigurationTests {
+class SluiceContextAutoConfigurationTests {
 
 	private final WebApplicationContextRunner contextRunner = new WebApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(TaskExecutionAutoConfiguration.class,
-				SluiceWebSocketAutoConfiguration.class, SluiceMessageContextAutoConfiguration.class));
+				SluiceWebSocketAutoConfiguration.class, SluiceContextAutoConfiguration.class));
 
 	@Test
 	void theLoggingContextAndWhatLibrariesRegisteredFollow() {

@@ -19,11 +19,11 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class SluiceBatchMetricsAutoConfigurationTests {
+class BatchMetersTests {
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner().withConfiguration(
 			AutoConfigurations.of(SluiceThrottlingAutoConfiguration.class, SluiceBatchAutoConfiguration.class,
-					SluiceBatchMetricsAutoConfiguration.class, MetricsAutoConfiguration.class,
+					SluiceMetricsAutoConfiguration.class, MetricsAutoConfiguration.class,
 					SimpleMetricsExportAutoConfiguration.class, CompositeMeterRegistryAutoConfiguration.class));
 
 	@Test
@@ -57,10 +57,10 @@ class SluiceBatchMetricsAutoConfigurationTests {
 	void withoutMetersBatchesWork() {
 		new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(SluiceThrottlingAutoConfiguration.class,
-					SluiceBatchAutoConfiguration.class, SluiceBatchMetricsAutoConfiguration.class))
+					SluiceBatchAutoConfiguration.class, SluiceMetricsAutoConfiguration.class))
 			.withUserConfiguration(Listener.class)
 			.run((context) -> assertThat(context).hasSingleBean(BatchConsumer.class)
-				.doesNotHaveBean(SluiceBatchMetricsAutoConfiguration.class));
+				.doesNotHaveBean(SluiceMetricsAutoConfiguration.class));
 	}
 
 	static class Listener {

@@ -1,4 +1,4 @@
-package dev.sluice.autoconfigure.context;
+package dev.sluice.autoconfigure.websocket;
 
 import java.security.Principal;
 
