@@ -299,9 +299,8 @@ public final class ResumableSessions implements AutoCloseable {
 	}
 
 	private boolean remove(ResumableSession session) {
-		boolean mine = session.leave();
 		this.sessions.remove(session.key(), session);
-		return mine;
+		return session.leave();
 	}
 
 	/** Gives a session its connection. */
@@ -350,10 +349,7 @@ public final class ResumableSessions implements AutoCloseable {
 		return keep(session).thenApply((kept) -> null);
 	}
 
-	/**
-	 * Called when a connection has ended, and another may follow.
-	 * @return whether the session waits at this node for another connection
-	 */
+	/** Called at the end of a connection; returns whether its session waits here. */
 	public boolean suspend(ResumableSession session, OrderedWebSocketSession connection) {
 		this.connections.remove(connection);
 		long incarnation = session.incarnation();
