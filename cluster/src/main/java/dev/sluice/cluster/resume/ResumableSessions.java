@@ -299,8 +299,9 @@ public final class ResumableSessions implements AutoCloseable {
 	}
 
 	private boolean remove(ResumableSession session) {
+		boolean mine = session.leave(); // first, as suspend() discards what is not found
 		this.sessions.remove(session.key(), session);
-		return session.leave();
+		return mine;
 	}
 
 	/** Gives a session its connection. */
