@@ -208,7 +208,7 @@ public final class ResumableSession {
 	 * overwrites a later one.
 	 * @param direct supplies the direct messages to keep as well
 	 */
-	<T> CompletableFuture<T> keep(String node, Supplier<@Nullable OutboxContents> direct,
+	<T extends @Nullable Object> CompletableFuture<T> keep(String node, Supplier<@Nullable OutboxContents> direct,
 			Function<SessionRecord, CompletableFuture<T>> keeper) {
 		synchronized (this.keeping) {
 			return keeper.apply(record(node, direct.get()));
