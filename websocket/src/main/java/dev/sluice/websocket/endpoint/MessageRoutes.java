@@ -132,8 +132,7 @@ public final class MessageRoutes {
 		if (result != null) {
 			throw new InvalidEndpointException(this.sessionType,
 					"Method " + method + " has a result of type " + result.getName() + ", which cannot be sent",
-					"Return the value itself, or a CompletionStage of it: Mono has toFuture(), Stream toList(), and "
-							+ "Flux collectList().toFuture().");
+					ResultTypes.remedy(result));
 		}
 		method.trySetAccessible();
 		Type payload = (parameters == 1)

@@ -2,15 +2,21 @@ package dev.sluice.websocket.endpoint;
 
 import java.lang.reflect.Method;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
+import dev.sluice.websocket.ManagedSession;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.ResolvableType;
+import org.springframework.web.socket.WebSocketSession;
 
-/** Types of results that cannot be sent, because they stand for a later answer. */
+/**
+ * Types of results that cannot be sent, because they stand for a later answer or are
+ * objects of this node.
+ */
 final class ResultTypes {
 
 	private static final Set<String> UNSUPPORTED = Set.of("java.util.concurrent.Future",
@@ -20,6 +26,17 @@ final class ResultTypes {
 			"org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
 			"org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody",
 			"org.springframework.http.HttpEntity", "kotlinx.coroutines.flow.Flow", "kotlinx.coroutines.Job");
+
+	private static final String LATER = "Return the value itself, or a CompletionStage of it: Mono has toFuture(), "
+			+ "Stream toList(), and Flux collectList().toFuture().";
+
+	private static final String SESSION = "Return the message to send, such as a record with the id of the session, "
+			+ "or nothing.";
+
+	/** Objects of this node, with the remedy of each. */
+	private static final Map<Class<?>, String> OBJECTS = Map.of(ManagedSession.class, SESSION, WebSocketSession.class,
+			SESSION, Throwable.class,
+			"Throw it, so that a MessageErrorHandler can answer, or return a record with its message.");
 
 	private ResultTypes() {
 	}
@@ -31,6 +48,16 @@ final class ResultTypes {
 	static @Nullable Class<?> unsupported(Method method, Class<?> sessionType) {
 		Class<?> sent = sent(method, sessionType);
 		return isUnsupported(sent) ? sent : null;
+	}
+
+	/** Returns what a method can return in place of an unsupported type. */
+	static String remedy(Class<?> unsupported) {
+		return OBJECTS.entrySet()
+			.stream()
+			.filter((type) -> type.getKey().isAssignableFrom(unsupported))
+			.map(Map.Entry::getValue)
+			.findFirst()
+			.orElse(LATER);
 	}
 
 	/** Returns the type of the result that is sent when a method has ended. */
@@ -46,7 +73,7 @@ final class ResultTypes {
 	}
 
 	private static boolean isUnsupported(Class<?> type) {
-		return UNSUPPORTED.contains(type.getName())
+		return OBJECTS.containsKey(type) || UNSUPPORTED.contains(type.getName())
 				|| (type.getSuperclass() != null && isUnsupported(type.getSuperclass()))
 				|| Arrays.stream(type.getInterfaces()).anyMatch(ResultTypes::isUnsupported);
 	}

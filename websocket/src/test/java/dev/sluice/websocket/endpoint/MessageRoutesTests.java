@@ -24,6 +24,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.socket.TextMessage;
+import org.springframework.web.socket.WebSocketSession;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -92,6 +93,13 @@ class MessageRoutesTests {
 		assertRejected(DeferredResultSession.class, "DeferredResult");
 		assertRejected(NestedSession.class, "reactor.core.publisher.Mono");
 		assertThat(new MessageRoutes(StageSession.class, messages("type")).types()).containsExactly("circle", "square");
+	}
+
+	@Test
+	void resultsThatAreObjectsOfThisNodeAreRejected() {
+		assertRejected(ItselfSession.class, "ItselfSession, which cannot be sent");
+		assertRejected(NativeSession.class, "org.springframework.web.socket.WebSocketSession, which cannot be sent");
+		assertRejected(FailureSession.class, "java.lang.IllegalStateException, which cannot be sent");
 	}
 
 	@Test
@@ -372,6 +380,33 @@ class MessageRoutesTests {
 		@OnMessage
 		CompletableFuture<Optional<Mono<Circle>>> on(Circle message) {
 			return null;
+		}
+
+	}
+
+	static class ItselfSession extends ManagedSession {
+
+		@OnMessage
+		ItselfSession on(Circle message) {
+			return this;
+		}
+
+	}
+
+	static class NativeSession extends ManagedSession {
+
+		@OnMessage
+		Optional<WebSocketSession> on(Circle message) {
+			return Optional.empty();
+		}
+
+	}
+
+	static class FailureSession extends ManagedSession {
+
+		@OnMessage
+		CompletionStage<IllegalStateException> on(Circle message) {
+			return new CompletableFuture<>();
 		}
 
 	}
