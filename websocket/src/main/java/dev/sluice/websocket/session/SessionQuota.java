@@ -6,10 +6,13 @@ import java.security.Principal;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 import dev.sluice.internal.ClientNames;
 import dev.sluice.websocket.settings.QuotaLimits;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.socket.WebSocketSession;
@@ -26,7 +29,11 @@ public final class SessionQuota {
 	 * rejected. Attacked by SessionQuotaTests.
 	 */
 
+	private static final Log logger = LogFactory.getLog(SessionQuota.class);
+
 	private final QuotaLimits limits;
+
+	private final AtomicBoolean anonymous = new AtomicBoolean();
 
 	private final Map<Key, Integer> counts = new ConcurrentHashMap<>();
 
@@ -55,7 +62,14 @@ public final class SessionQuota {
 	 * reached
 	 */
 	public @Nullable List<Key> reserve(WebSocketSession session, boolean undecided) {
-		List<Key> keys = keys(session.getPrincipal(), session.getRemoteAddress(), undecided);
+		Principal principal = session.getPrincipal();
+		if (principal == null && this.limits.perPrincipal() < Integer.MAX_VALUE
+				&& this.anonymous.compareAndSet(false, true)) {
+			logger.info("'sluice.websocket.max-sessions-per-principal' does not limit sessions without a principal, "
+					+ "such as session '" + session.getId() + "'. Authenticate their handshakes, or set "
+					+ "'sluice.websocket.max-sessions-per-address'");
+		}
+		List<Key> keys = keys(principal, session.getRemoteAddress(), undecided);
 		return take(keys) ? keys : null;
 	}
 

@@ -9,10 +9,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import dev.sluice.websocket.StubSession;
 import dev.sluice.websocket.settings.QuotaLimits;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+@ExtendWith(OutputCaptureExtension.class)
 class SessionQuotaTests {
 
 	private static final int NONE = Integer.MAX_VALUE;
@@ -38,6 +43,22 @@ class SessionQuotaTests {
 		assertThat(quota.reserve(session("b", "10.0.0.1"), false)).isNotNull();
 		assertThat(quota.reserve(session(null, "10.0.0.1"), false)).isNotNull();
 		assertThat(quota.reserve(session(null, "10.0.0.1"), false)).isNotNull();
+	}
+
+	@Test
+	void firstAnonymousSessionIsLoggedIfSessionsOfAPrincipalAreLimited(CapturedOutput output) {
+		SessionQuota quota = new SessionQuota(new QuotaLimits(NONE, 1, NONE));
+		quota.reserve(session("a", "10.0.0.1"), false);
+		assertThat(output).doesNotContain("without a principal");
+		quota.reserve(session(null, "10.0.0.1"), true);
+		quota.reserve(session(null, "10.0.0.2"), false);
+		assertThat(output).containsOnlyOnce("'sluice.websocket.max-sessions-per-principal' does not limit sessions");
+	}
+
+	@Test
+	void anonymousSessionIsNotLoggedIfSessionsOfAPrincipalAreUnlimited(CapturedOutput output) {
+		new SessionQuota(new QuotaLimits(1, NONE, 1)).reserve(session(null, "10.0.0.1"), false);
+		assertThat(output).doesNotContain("without a principal");
 	}
 
 	@Test
