@@ -217,6 +217,18 @@ class SilentMistakesTests {
 	}
 
 	@Test
+	void misnamedCallbackIsLogged(CapturedOutput output) {
+		run((runner) -> runner.withUserConfiguration(Misnamed.class, Restoring.class), this::started);
+		Map<String, String> hooks = Map.of("onOpened", "onOpen()", "onClosed", "onClose(CloseStatus)", "onSuspend",
+				"onSuspended()", "onExpire", "onExpired()", "onErrors", "onError(Throwable)");
+		hooks.forEach((name, hook) -> assertThat(output).containsOnlyOnce("Method " + Misnamed.class.getName() + '.'
+				+ name + " is no callback of the session. Override " + hook + " of ManagedSession"));
+		assertThat(output).containsOnlyOnce("Method " + Restoring.class.getName()
+				+ ".restore is no callback of the session. Override onResume(Resumption) of ManagedSession");
+		assertThat(output.getAll().lines().filter((line) -> line.contains("is no callback"))).hasSize(6);
+	}
+
+	@Test
 	void textsThatLikelyMeanSomethingElseAreLogged(CapturedOutput output) {
 		run((runner) -> runner
 			.withUserConfiguration(Express.class, Query.class, Fragment.class, LeadingBlank.class, TwoPaths.class,
@@ -284,8 +296,8 @@ class SilentMistakesTests {
 	@Test
 	void whatOnlyLooksLikeAMistakeIsNotLogged(CapturedOutput output) {
 		run((runner) -> runner
-			.withUserConfiguration(Rooms.class, Coordinates.class, Verbs.class, Files.class, Hooks.class, Paged.class,
-					Looked.class, Plain.class, Found.class, Server.class)
+			.withUserConfiguration(Rooms.class, Coordinates.class, Verbs.class, Files.class, Hooks.class,
+					Commands.class, Paged.class, Looked.class, Plain.class, Found.class, Server.class)
 			.withPropertyValues("server.servlet.context-path=/roo"), this::started);
 		assertNoWarning(output);
 	}
@@ -495,6 +507,34 @@ class SilentMistakesTests {
 		}
 
 		void onOpen(WebSocketSession session) {
+		}
+
+	}
+
+	@WebSocketEndpoint("/misnamed")
+	static class Misnamed extends Texts {
+
+		public void onOpened() {
+		}
+
+		protected void onClosed(CloseStatus status) {
+		}
+
+		void onSuspend() {
+		}
+
+		void onExpire() {
+		}
+
+		void onErrors(Throwable error) {
+		}
+
+	}
+
+	@WebSocketEndpoint("/restoring")
+	static class Restoring extends Texts {
+
+		protected void restore(Resumption resumption) {
 		}
 
 	}
@@ -752,12 +792,41 @@ class SilentMistakesTests {
 		private void onClose() {
 		}
 
+		public void onClosed(CloseStatus status) {
+		}
+
+		@Override
+		protected void onResume(Resumption resumption) {
+			onResumed(resumption);
+		}
+
+		protected void onResumed(Resumption resumption) {
+		}
+
+		private void onOpened() {
+		}
+
+		static void onExpire() {
+		}
+
+		void onErrors(int errors) {
+		}
+
 		@OnMessage
 		void said(@Payload String text) {
 		}
 
 		String handleMessage(String text) {
 			return text;
+		}
+
+	}
+
+	@WebSocketEndpoint("/commands")
+	static class Commands extends ManagedSession {
+
+		@OnMessage("suspend")
+		void onSuspend() {
 		}
 
 	}

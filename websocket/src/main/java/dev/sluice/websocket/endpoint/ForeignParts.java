@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import dev.sluice.annotation.AnnotatedTypes;
@@ -108,8 +109,8 @@ final class ForeignParts {
 	}
 
 	private void check(Method method) {
-		checkName(method);
 		boolean handles = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).isPresent(OnMessage.class);
+		checkName(method, handles);
 		if (method.getAnnotations().length > 0) {
 			checkAnnotations(method, handles);
 		}
@@ -172,16 +173,32 @@ final class ForeignParts {
 		}
 	}
 
-	private void checkName(Method method) {
+	private void checkName(Method method, boolean handles) {
 		String name = method.getName();
 		boolean handler = CALLBACKS.contains(name) && Arrays.stream(method.getParameterTypes())
 			.anyMatch((parameter) -> parameter.getName().equals("org.springframework.web.socket.WebSocketSession"));
 		boolean overload = HOOKS.contains(name) && !Modifier.isStatic(method.getModifiers()) && !overrides(method)
 				&& !isOverridden(name);
 		if (handler || overload) {
-			warn(method, "is not called", handler ? "Override onOpen, onClose or onError, or use @OnMessage"
-					: "Override " + signature(name) + " of ManagedSession");
+			warn(method, "is not called",
+					handler ? "Override onOpen, onClose or onError, or use @OnMessage" : override(name));
 		}
+		else if (!handles && !overrides(method)) {
+			HOOKS.stream()
+				.filter((hook) -> isLike(hook, method) && !isOverridden(hook))
+				.forEach((hook) -> warn(method, "is no callback of the session", override(hook)));
+		}
+	}
+
+	/** If the hook is overridden, the method may be a part of it. */
+	private static boolean isLike(String hook, Method method) {
+		List<Class<?>> parameters = List.of(method.getParameterTypes());
+		String name = method.getName();
+		return hook.equals("onResume") && parameters.contains(ManagedSession.Resumption.class)
+				|| !Modifier.isPrivate(method.getModifiers()) && !Modifier.isStatic(method.getModifiers())
+						&& Math.abs(name.length() - hook.length()) <= 2
+						&& (name.startsWith(hook) || hook.startsWith(name))
+						&& (parameters.isEmpty() || parameters.equals(parameters(hook)));
 	}
 
 	private boolean isOverridden(String name) {
@@ -194,14 +211,18 @@ final class ForeignParts {
 		return ReflectionUtils.findMethod(ManagedSession.class, method.getName(), method.getParameterTypes()) != null;
 	}
 
-	private static String signature(String name) {
+	private static String override(String hook) {
+		return "Override " + hook
+				+ parameters(hook).stream().map(Class::getSimpleName).collect(Collectors.joining(", ", "(", ")"))
+				+ " of ManagedSession";
+	}
+
+	private static List<Class<?>> parameters(String hook) {
 		return Stream.of(ManagedSession.class.getDeclaredMethods())
-			.filter((method) -> method.getName().equals(name))
+			.filter((method) -> method.getName().equals(hook))
 			.findFirst()
-			.map((method) -> name + Stream.of(method.getParameterTypes()).map(Class::getSimpleName).toList())
-			.orElse(name)
-			.replace('[', '(')
-			.replace(']', ')');
+			.map((method) -> List.of(method.getParameterTypes()))
+			.orElse(List.of());
 	}
 
 	private static boolean has(AnnotatedElement element, String annotation) {
