@@ -9,9 +9,12 @@ import dev.sluice.actuate.dashboard.SluiceDashboardAutoConfiguration;
 import dev.sluice.actuate.endpoint.SluiceEndpointAutoConfiguration;
 import dev.sluice.annotation.Throttled;
 import dev.sluice.autoconfigure.annotation.SluiceAnnotationsAutoConfiguration;
+import dev.sluice.autoconfigure.cluster.SluiceClusterAutoConfiguration;
 import dev.sluice.autoconfigure.fixture.FailureAnalyses;
+import dev.sluice.autoconfigure.fixture.StompBroker;
 import dev.sluice.autoconfigure.properties.names.SluicePropertiesAutoConfiguration;
 import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
+import dev.sluice.autoconfigure.websocket.SluiceStompAutoConfiguration;
 import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
 import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.websocket.ManagedSession;
@@ -138,6 +141,63 @@ class WithoutEffectTests {
 	}
 
 	@Test
+	void optionsOfSessionsThatDoNotExistAreLogged(CapturedOutput output) {
+		run((runner) -> runner.withUserConfiguration(Rooms.class)
+			.withPropertyValues("sluice.websocket.stomp.level-header=level", "sluice.cluster.resume.window=10s",
+					"sluice.cluster.resume.max-suspended=5"),
+				null);
+		assertThat(output)
+			.containsOnlyOnce(
+					"Properties [sluice.websocket.stomp.level-header] have no effect, as the application has no "
+							+ "STOMP broker; add @EnableWebSocketMessageBroker")
+			.containsOnlyOnce("Properties [sluice.cluster.resume.max-suspended, sluice.cluster.resume.window] have no "
+					+ "effect, as no endpoint is resumable; set 'resumable = true'");
+	}
+
+	@Test
+	void optionsOfSessionsThatExistAreNotLogged(CapturedOutput output) {
+		run((runner) -> runner
+			.withConfiguration(
+					AutoConfigurations.of(SluiceStompAutoConfiguration.class, SluiceClusterAutoConfiguration.class))
+			.withUserConfiguration(Resumable.class, StompBroker.class)
+			.withPropertyValues("sluice.websocket.stomp.level-header=level", "sluice.cluster.resume.window=10s"), null);
+		assertThat(output).doesNotContain("have no effect");
+	}
+
+	@Test
+	void optionsThatAllNodesShareAndSwitchesAreNotLogged(CapturedOutput output) {
+		run((runner) -> runner.withPropertyValues("sluice.websocket.stomp.enabled=false", "sluice.cluster.type=redis",
+				"sluice.cluster.resume.window=10s", "sluice.cluster.resume.outbox=redis"), null);
+		assertThat(output).doesNotContain("have no effect");
+	}
+
+	@Test
+	void misspeltLimitBesideOneOfAnAnnotationIsLogged(CapturedOutput output) {
+		run((runner) -> runner.withBean(Booking.class)
+			.withPropertyValues(limits("backing", "boking", "seat-reservation", "seat-reservatons", "bookingg")), null);
+		Map.of("boking", "booking", "bookingg", "booking", "seat-reservation", "seatReservations", "seat-reservatons",
+				"seatReservations")
+			.forEach((name, meant) -> assertThat(output).containsOnlyOnce("Property 'sluice.throttles." + name
+					+ "' is for a limit that no annotation names, beside the limit '" + meant + "'"));
+	}
+
+	@Test
+	void limitsForCodeAndOfOtherAnnotationsAreNotLogged(CapturedOutput output) {
+		run((runner) -> runner.withBean(Booking.class)
+			.withPropertyValues(
+					limits("backing", "hold", "api-put", "user-8", "payments", "bookings-of-user", "parking")),
+				null);
+		assertThat(output).doesNotContain("which an annotation defines");
+	}
+
+	private static String[] limits(String... names) {
+		return Stream.of(names)
+			.flatMap((name) -> Stream.of("limit=1", "period=1s")
+				.map((option) -> "sluice.throttles." + name + '.' + option))
+			.toArray(String[]::new);
+	}
+
+	@Test
 	void prefixOfTheBusHasAnEffect(CapturedOutput output) {
 		run((runner) -> runner.withPropertyValues("sluice.store.redis.key-prefix=a:", "sluice.cluster.type=redis"),
 				null);
@@ -242,6 +302,31 @@ class WithoutEffectTests {
 
 		@Throttled(value = "counts", limit = 1, period = "1s")
 		void count() {
+		}
+
+	}
+
+	static class Booking {
+
+		@Throttled(value = "booking", limit = 1, period = "1s")
+		@Throttled(value = "seatReservations", limit = 1, period = "1s")
+		void book() {
+		}
+
+		@Throttled(value = "held", limit = 1, period = "1s")
+		@Throttled(value = "api-get", limit = 1, period = "1s")
+		@Throttled(value = "user-7", limit = 1, period = "1s")
+		@Throttled("backing")
+		void back() {
+		}
+
+	}
+
+	@WebSocketEndpoint(path = "/resumable", resumable = true)
+	static class Resumable extends ManagedSession {
+
+		@OnMessage("hello")
+		void hello() {
 		}
 
 	}

@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -63,6 +64,8 @@ public final class ThrottleGate implements AutoCloseable {
 
 	private final PermitGate permits;
 
+	private final Consumer<Set<String>> onVerified;
+
 	private final Map<DispatchedMethod, Boolean> dispatched = new ConcurrentHashMap<>();
 
 	/**
@@ -75,6 +78,7 @@ public final class ThrottleGate implements AutoCloseable {
 				builder.deferredResults, builder.onDefined);
 		this.permits = new PermitGate(builder.manager, builder.blockingWaits, builder.observer,
 				new CallRetries(builder.clock, builder.executor), builder.context);
+		this.onVerified = builder.onVerified;
 	}
 
 	/**
@@ -262,6 +266,11 @@ public final class ThrottleGate implements AutoCloseable {
 		return this.methods.find(method, targetClass) != null;
 	}
 
+	/** Ends the verification of methods. */
+	void verified() {
+		this.onVerified.accept(this.methods.resources());
+	}
+
 	/**
 	 * Returns whether a method has the action {@code RETRY} although its callers block.
 	 */
@@ -303,6 +312,9 @@ public final class ThrottleGate implements AutoCloseable {
 		private @Nullable BeanFactory beans;
 
 		private Consumer<Throttle> onDefined = (throttle) -> {
+		};
+
+		private Consumer<Set<String>> onVerified = (names) -> {
 		};
 
 		private Builder(ThrottlingManager manager) {
@@ -413,6 +425,17 @@ public final class ThrottleGate implements AutoCloseable {
 		 */
 		public Builder onDefined(Consumer<Throttle> onDefined) {
 			this.onDefined = Objects.requireNonNull(onDefined, "'onDefined' must not be null");
+			return this;
+		}
+
+		/**
+		 * Sets the callback for the names of the limits that annotations name, once a
+		 * {@link ThrottledMethodVerifier} has verified the methods of all beans.
+		 * @param onVerified called with the names; none by default
+		 * @return this builder
+		 */
+		public Builder onVerified(Consumer<Set<String>> onVerified) {
+			this.onVerified = Objects.requireNonNull(onVerified, "'onVerified' must not be null");
 			return this;
 		}
 

@@ -76,6 +76,7 @@ public final class ThrottledMethodVerifier implements SmartInitializingSingleton
 		types.forEach((beanName, type) -> forEachMethod(beanName, type, (method) -> verify(beanName, type, method)));
 		dispatched.forEach((handler) -> this.gate.verify(handler.method(), handler.targetClass()));
 		types.forEach(ThrottledMethodVerifier::verifyType);
+		this.gate.verified();
 	}
 
 	/** The annotation of a superclass may be for other subclasses. */

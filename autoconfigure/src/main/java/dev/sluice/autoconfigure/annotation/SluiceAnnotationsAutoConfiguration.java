@@ -79,6 +79,7 @@ public final class SluiceAnnotationsAutoConfiguration {
 			.executor(workers.getIfAvailable(ForkJoinPool::commonPool))
 			.deferredResults(deferredResults.getIfUnique(() -> DeferredResults.NONE))
 			.beans(beanFactory)
+			.onVerified(new UnnamedLimits(limits, sources)::report)
 			.onDefined((throttle) -> {
 				limits.check(throttle.resource());
 				sources.remember(throttle, ThrottleSource.ANNOTATION);

@@ -14,6 +14,8 @@ import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import dev.sluice.autoconfigure.throttle.SluiceStoreProperties.Type;
 import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.throttle.store.ThrottleStore;
+import dev.sluice.websocket.ManagedSession;
+import dev.sluice.websocket.WebSocketEndpoint;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -29,9 +31,9 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Finds properties that are valid and have no effect: limits beside a manager of the
- * application, options of a module that is missing or of a store that is not used, and a
- * connection to a store that keeps no limits. Runs before any bean is created, because an
- * undefined limit makes other beans fail.
+ * application, options of a module that is missing or of a store that is not used, or of
+ * sessions that do not exist, and a connection to a store that keeps no limits. Runs
+ * before any bean is created, because an undefined limit makes other beans fail.
  */
 final class UnusedPropertiesCheck {
 
@@ -40,6 +42,9 @@ final class UnusedPropertiesCheck {
 	private static final String MANAGER = "sluiceThrottlingManager";
 
 	private static final String TYPE = "sluice.store.type";
+
+	private static final String BROKER = "org.springframework.web.socket.config.annotation."
+			+ "DelegatingWebSocketMessageBrokerConfiguration";
 
 	private static final ConfigurationPropertyName KEY_PREFIX = ConfigurationPropertyName
 		.of("sluice.store.redis.key-prefix");
@@ -58,6 +63,7 @@ final class UnusedPropertiesCheck {
 		warnOf("sluice.websocket", PropertyNames.SESSIONS, "sluice-websocket", beanFactory.getBeanClassLoader());
 		warnOf("sluice.cluster", "dev.sluice.cluster.SessionCluster", "sluice-cluster",
 				beanFactory.getBeanClassLoader());
+		checkSessions(beanFactory);
 		Type type = Binder.get(this.environment).bind(TYPE, Type.class).orElse(null);
 		warnOf("sluice.store.redis", Type.REDIS, type);
 		warnOf("sluice.store.jdbc", Type.JDBC, type);
@@ -72,8 +78,7 @@ final class UnusedPropertiesCheck {
 		if (managers.length == 0 || beanFactory.containsBeanDefinition(MANAGER)) {
 			return;
 		}
-		Collection<String> limits = below("sluice.throttles",
-				(name) -> !name.getLastElement(Form.UNIFORM).equals("status"));
+		Collection<String> limits = below("sluice.throttles", (name) -> !isLast(name, "status"));
 		if (!limits.isEmpty()) {
 			throw new InvalidConfigurationException(
 					"Properties " + limits + " have no effect, as the bean '" + managers[0]
@@ -88,11 +93,35 @@ final class UnusedPropertiesCheck {
 		if (ClassUtils.isPresent(required, classLoader)) {
 			return;
 		}
-		Collection<String> unused = below(prefix, (name) -> !name.getLastElement(Form.UNIFORM).equals("enabled"));
+		Collection<String> unused = below(prefix, (name) -> !isLast(name, "enabled"));
 		if (!unused.isEmpty()) {
 			logger.warn("Properties " + unused + " have no effect, as '" + module
 					+ "' is not on the class path; add the dependency 'dev.sluice:" + module + "', or remove them");
 		}
+	}
+
+	/** All nodes of a cluster have the same window and outbox. */
+	private void checkSessions(ConfigurableListableBeanFactory beanFactory) {
+		if (!ClassUtils.isPresent(PropertyNames.SESSIONS, beanFactory.getBeanClassLoader())) {
+			return;
+		}
+		Collection<String> stomp = below("sluice.websocket.stomp", (name) -> !isLast(name, "enabled"));
+		if (!stomp.isEmpty() && !hasBroker(beanFactory)) {
+			logger.warn("Properties " + stomp + " have no effect, as the application has no STOMP broker; add "
+					+ "@EnableWebSocketMessageBroker, or remove them");
+		}
+		boolean alone = this.environment.getProperty("sluice.cluster.type") == null;
+		Collection<String> resume = below("sluice.cluster.resume",
+				(name) -> alone || !isLast(name, "window") && !isLast(name, "outbox"));
+		if (!resume.isEmpty() && !Endpoints.resume(beanFactory)) {
+			logger.warn("Properties " + resume + " have no effect, as no endpoint is resumable; set 'resumable = true' "
+					+ "in its @WebSocketEndpoint, or remove them");
+		}
+	}
+
+	private static boolean hasBroker(ConfigurableListableBeanFactory beanFactory) {
+		return ClassUtils.isPresent(BROKER, beanFactory.getBeanClassLoader()) && beanFactory.getBeanNamesForType(
+				ClassUtils.resolveClassName(BROKER, beanFactory.getBeanClassLoader()), true, false).length > 0;
 	}
 
 	private void warnOf(String prefix, Type required, @Nullable Type type) {
@@ -121,6 +150,10 @@ final class UnusedPropertiesCheck {
 		}
 	}
 
+	private static boolean isLast(ConfigurationPropertyName name, String element) {
+		return name.getLastElement(Form.UNIFORM).equals(element);
+	}
+
 	private static void report(String store, String type) {
 		logger.info("Limits are kept in the memory of each node, though a connection to " + store
 				+ " is configured; set '" + TYPE + "' to " + type + " to share them between nodes, or to memory");
@@ -139,6 +172,21 @@ final class UnusedPropertiesCheck {
 			.stream(ConfigurationPropertySources.from(this.environment.getPropertySources()).spliterator(), false)
 			.filter(IterableConfigurationPropertySource.class::isInstance)
 			.flatMap((source) -> ((IterableConfigurationPropertySource) source).stream());
+	}
+
+	/** The endpoints of the application, unless their module is missing. */
+	private static final class Endpoints {
+
+		private Endpoints() {
+		}
+
+		static boolean resume(ConfigurableListableBeanFactory beanFactory) {
+			return Stream.of(beanFactory.getBeanNamesForType(ManagedSession.class, true, false)).anyMatch((name) -> {
+				WebSocketEndpoint endpoint = beanFactory.findAnnotationOnBean(name, WebSocketEndpoint.class, false);
+				return endpoint != null && endpoint.resumable();
+			});
+		}
+
 	}
 
 }

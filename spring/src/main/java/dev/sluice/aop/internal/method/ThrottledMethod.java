@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import dev.sluice.annotation.Action;
 import dev.sluice.annotation.Mode;
@@ -70,6 +71,11 @@ public final class ThrottledMethod {
 	/** The method, as its class declares it. */
 	public Method method() {
 		return this.method;
+	}
+
+	/** The names of its limits. */
+	Stream<String> resources() {
+		return Stream.of(this.limits, this.released).flatMap(List::stream).map(MethodLimit::resource);
 	}
 
 	/** The kind of the method's result. */

@@ -3,8 +3,10 @@ package dev.sluice.aop.internal.method;
 import java.lang.reflect.Method;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 import dev.sluice.annotation.InvalidThrottledMethodException;
 import dev.sluice.aop.internal.result.DeclaredResults;
@@ -87,6 +89,15 @@ public final class ThrottledMethods {
 			this.all.put(key, read);
 		}
 		return read;
+	}
+
+	/** Returns the names of the limits of all methods that have been read. */
+	public Set<String> resources() {
+		return this.all.values()
+			.stream()
+			.flatMap(Optional::stream)
+			.flatMap(ThrottledMethod::resources)
+			.collect(Collectors.toSet());
 	}
 
 	private record Found(Method method, Class<?> targetClass, @Nullable ThrottledMethod throttled) {
