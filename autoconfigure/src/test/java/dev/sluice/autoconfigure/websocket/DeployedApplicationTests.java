@@ -8,6 +8,7 @@ import dev.sluice.test.socket.SocketClient;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.WebSocketEndpoint;
+import org.apache.catalina.LifecycleException;
 import org.apache.catalina.core.StandardContext;
 import org.apache.catalina.loader.WebappLoader;
 import org.apache.catalina.startup.Tomcat;
@@ -40,44 +41,17 @@ class DeployedApplicationTests {
 	@Tag("full")
 	void anApplicationInAnExternalTomcatLeavesNoThread(@TempDir Path folder, CapturedOutput output) throws Exception {
 		Set<Thread> before = Thread.getAllStackTraces().keySet();
-		Tomcat tomcat = new Tomcat();
-		tomcat.setBaseDir(folder.toString());
-		tomcat.setPort(0);
-		tomcat.getConnector();
-		tomcat.getHost();
-		tomcat.start();
-		try {
-			StandardContext deployed = context(folder);
-			tomcat.getHost().addChild(deployed);
-			assertThat(deployed.getState().isAvailable()).isTrue();
-			try (SocketClient client = new SocketClient(tomcat.getConnector().getLocalPort(), "/app/echo")) {
+		try (ExternalTomcat tomcat = new ExternalTomcat(folder)) {
+			tomcat.deploy();
+			try (SocketClient client = new SocketClient(tomcat.port(), "/app/echo")) {
 				client.send("{\"type\":\"call\",\"text\":\"hello\"}");
 				assertThat(client.next()).contains("hello");
-				tomcat.getHost().removeChild(deployed);
+				tomcat.undeploy();
 				assertThat(client.closeCode()).isPositive();
 			}
 			assertThat(output.getAll()).doesNotContain("failed to stop it", "is still processing a request", " ERROR ");
 			assertNoneIsLeft(before);
 		}
-		finally {
-			tomcat.stop();
-			tomcat.destroy();
-		}
-	}
-
-	private static StandardContext context(Path folder) {
-		StandardContext context = new StandardContext();
-		context.setPath("/app");
-		context.setName("/app");
-		context.setDocBase(folder.toString());
-		context.addLifecycleListener(new Tomcat.FixContextListener());
-		context.setParentClassLoader(DeployedApplicationTests.class.getClassLoader());
-		WebappLoader loader = new WebappLoader();
-		loader.setDelegate(true);
-		context.setLoader(loader);
-		context.addServletContainerInitializer(new WsSci(), null);
-		context.addServletContainerInitializer(new SpringServletContainerInitializer(), Set.of(War.class));
-		return context;
 	}
 
 	@Test
@@ -107,6 +81,58 @@ class DeployedApplicationTests {
 				.filteredOn((thread) -> !before.contains(thread))
 				.extracting(Thread::getName)
 				.noneMatch((name) -> name.startsWith("sluice-")));
+	}
+
+	/** The server apart, as the class of tests is read where there is no Tomcat. */
+	private static final class ExternalTomcat implements AutoCloseable {
+
+		private final Tomcat tomcat = new Tomcat();
+
+		private final StandardContext context;
+
+		ExternalTomcat(Path folder) throws LifecycleException {
+			this.tomcat.setBaseDir(folder.toString());
+			this.tomcat.setPort(0);
+			this.tomcat.getConnector();
+			this.tomcat.getHost();
+			this.tomcat.start();
+			this.context = context(folder);
+		}
+
+		private static StandardContext context(Path folder) {
+			StandardContext context = new StandardContext();
+			context.setPath("/app");
+			context.setName("/app");
+			context.setDocBase(folder.toString());
+			context.addLifecycleListener(new Tomcat.FixContextListener());
+			context.setParentClassLoader(DeployedApplicationTests.class.getClassLoader());
+			WebappLoader loader = new WebappLoader();
+			loader.setDelegate(true);
+			context.setLoader(loader);
+			context.addServletContainerInitializer(new WsSci(), null);
+			context.addServletContainerInitializer(new SpringServletContainerInitializer(), Set.of(War.class));
+			return context;
+		}
+
+		int port() {
+			return this.tomcat.getConnector().getLocalPort();
+		}
+
+		void deploy() {
+			this.tomcat.getHost().addChild(this.context);
+			assertThat(this.context.getState().isAvailable()).isTrue();
+		}
+
+		void undeploy() {
+			this.tomcat.getHost().removeChild(this.context);
+		}
+
+		@Override
+		public void close() throws LifecycleException {
+			this.tomcat.stop();
+			this.tomcat.destroy();
+		}
+
 	}
 
 	/** As the class of an application that is packaged as a WAR. */
