@@ -102,8 +102,7 @@ class RedisRandomFaultsHostileTests {
 			.isLessThanOrEqualTo(idle + NODES));
 		assertThat(this.site.network().connections()).isEqualTo(connections);
 		await().atMost(RECOVERED.multipliedBy(3))
-			.untilAsserted(() -> assertThat(threads()).as("threads, which were %s", threads)
-				.hasSizeLessThanOrEqualTo(threads.size() + NODES));
+			.untilAsserted(() -> assertThat(threads()).containsExactlyElementsOf(threads));
 		assertThat(usedMemory()).as("bytes in use").isLessThan(memory + MEMORY);
 		assertThat(isRecovered()).isTrue();
 	}
@@ -114,15 +113,15 @@ class RedisRandomFaultsHostileTests {
 	}
 
 	/**
-	 * Returns the names of the threads but those of the client, which fills its pools
-	 * over time. Idle threads of nodes end after some seconds.
+	 * Returns the names of Sluice's threads. Idle threads of nodes end after some
+	 * seconds.
 	 */
 	private static List<String> threads() {
 		return Thread.getAllStackTraces()
 			.keySet()
 			.stream()
 			.map(Thread::getName)
-			.filter((name) -> !name.startsWith("lettuce-"))
+			.filter((name) -> name.startsWith("sluice-"))
 			.sorted()
 			.toList();
 	}
