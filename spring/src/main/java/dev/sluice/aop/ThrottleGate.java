@@ -68,9 +68,7 @@ public final class ThrottleGate implements AutoCloseable {
 
 	private final Map<DispatchedMethod, Boolean> dispatched = new ConcurrentHashMap<>();
 
-	/**
-	 * Whether a thread may have an admission, so that other threads can skip the check.
-	 */
+	/** Whether a thread may have an admission; if not, the check is skipped. */
 	private volatile boolean admits;
 
 	private ThrottleGate(Builder builder) {
