@@ -1,5 +1,6 @@
 package dev.sluice.autoconfigure.annotation;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
@@ -27,13 +28,19 @@ record UnnamedLimits(SluiceThrottleProperties limits, ThrottleSourceRegistry sou
 	 * @param named the names of the limits in annotations
 	 */
 	void report(Set<String> named) {
-		for (String name : this.limits.keySet()) {
-			named.stream()
-				.filter((defined) -> !named.contains(name) && isAlmost(name, defined) && isInAnnotation(defined))
-				.forEach((defined) -> logger.warn("Property '" + SluiceThrottleProperties.PREFIX + '.' + name
-						+ "' is for a limit that no annotation names, beside the limit '" + defined
-						+ "', which an annotation defines. If '" + defined + "' is meant, correct the name"));
-		}
+		List<String> defined = named.stream().filter(this::isInAnnotation).toList();
+		this.limits.keySet()
+			.stream()
+			.filter((name) -> !named.contains(name))
+			.forEach((name) -> defined.stream()
+				.filter((other) -> isAlmost(name, other))
+				.forEach((other) -> warn(name, other)));
+	}
+
+	private static void warn(String name, String other) {
+		logger.warn("Property '" + SluiceThrottleProperties.PREFIX + '.' + name
+				+ "' is for a limit that no annotation names, beside the limit '" + other
+				+ "', which an annotation defines. If '" + other + "' is meant, correct the name");
 	}
 
 	private boolean isInAnnotation(String name) {
