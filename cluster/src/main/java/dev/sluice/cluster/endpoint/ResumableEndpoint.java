@@ -345,8 +345,8 @@ final class ResumableEndpoint implements SessionLifecycle {
 		Map<String, Boolean> recovered = topics.entrySet()
 			.stream()
 			.collect(Collectors.toMap(Map.Entry::getKey, (one) -> one.getValue().recovered()));
-		sessions().connect(resumable, session, connection); // the client may acknowledge
-															// at once
+		// The client may acknowledge as soon as it has the frame.
+		sessions().connect(resumable, session, connection);
 		session.outbound()
 			.send(ResumeFrames.resumed(id, claimed.token(), sessions().window(), recovered, direct), Level.HIGH);
 		count((direct && !recovered.containsValue(false)) ? ResumeOutcome.RECOVERED : ResumeOutcome.INCOMPLETE);

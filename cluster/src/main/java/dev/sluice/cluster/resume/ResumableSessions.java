@@ -226,8 +226,8 @@ public final class ResumableSessions implements AutoCloseable {
 		boolean mine = before.node().equals(this.bus.node());
 		SessionContent kept = SessionContent.read(before.content(), this.unreadable);
 		boolean known = !mine && this.bus.nodes().contains(before.node());
-		CompletableFuture<@Nullable String> handed = (!mine // known or not, as it may be
-															// new
+		// A node that this one does not know may have just started.
+		CompletableFuture<@Nullable String> handed = (!mine
 				&& (kept == null || kept.direct() == null || this.settings.writesThrough()))
 						? this.evictions.evict(before.node(), before.key(), incarnation)
 						: CompletableFuture.completedFuture(mine ? HandOverRequests.NOTHING : null);
@@ -292,10 +292,12 @@ public final class ResumableSessions implements AutoCloseable {
 		});
 	}
 
-	private void forget(ResumableSession session) {
-		if (remove(session)) {
+	private boolean forget(ResumableSession session) {
+		boolean mine = remove(session);
+		if (mine) {
 			session.outbox().end(false);
 		}
+		return mine;
 	}
 
 	private boolean remove(ResumableSession session) {
@@ -423,8 +425,7 @@ public final class ResumableSessions implements AutoCloseable {
 
 	/** Ends a session that has no record, or did not get its first connection. */
 	public void discard(ResumableSession session) {
-		if (remove(session)) {
-			session.outbox().end(false);
+		if (forget(session)) {
 			this.stored.forget(session.key(), session.incarnation());
 		}
 	}
