@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
@@ -217,7 +218,7 @@ class NullArgumentsTests {
 		Throwable failure = null;
 		try {
 			method.setAccessible(true);
-			Object result = method.invoke(receiver, arguments);
+			Object result = call(method, receiver, arguments);
 			if (result instanceof CompletionStage<?> stage) {
 				stage.toCompletableFuture().get(1, TimeUnit.SECONDS);
 			}
@@ -236,6 +237,23 @@ class NullArgumentsTests {
 			.satisfiesAnyOf((message) -> assertThat(message).contains("'" + missing.getName() + "'"),
 					(message) -> assertThat(message).contains("'" + missing.getName() + "["),
 					(message) -> assertThat(message).contains("'" + method.getName() + "' must not be null"));
+	}
+
+	/** Ends by itself, as the time of a test does not hold for dynamic ones. */
+	private static @Nullable Object call(Method method, Object receiver, Object[] arguments) throws Exception {
+		FutureTask<@Nullable Object> call = new FutureTask<>(() -> method.invoke(receiver, arguments));
+		Thread caller = new Thread(call, "caller");
+		caller.setDaemon(true);
+		caller.start();
+		try {
+			return call.get(1, TimeUnit.MINUTES);
+		}
+		catch (ExecutionException ex) {
+			throw (InvocationTargetException) ex.getCause();
+		}
+		catch (TimeoutException ex) {
+			throw new AssertionError(method + " does not return: " + Arrays.toString(caller.getStackTrace()), ex);
+		}
 	}
 
 	private @Nullable Object value(Class<?> type) {
