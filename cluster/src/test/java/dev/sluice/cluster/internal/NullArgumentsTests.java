@@ -212,13 +212,10 @@ class NullArgumentsTests {
 		if (receiver instanceof Class && !Modifier.isStatic(method.getModifiers())) {
 			return;
 		}
-		Object[] arguments = Stream.of(method.getParameters())
-			.map((parameter) -> parameter.equals(missing) ? null : value(parameter.getType()))
-			.toArray();
 		Throwable failure = null;
 		try {
 			method.setAccessible(true);
-			Object result = call(method, receiver, arguments);
+			Object result = call(method, receiver, missing);
 			if (result instanceof CompletionStage<?> stage) {
 				stage.toCompletableFuture().get(1, TimeUnit.SECONDS);
 			}
@@ -240,8 +237,11 @@ class NullArgumentsTests {
 	}
 
 	/** Ends by itself, as the time of a test does not hold for dynamic ones. */
-	private static @Nullable Object call(Method method, Object receiver, Object[] arguments) throws Exception {
-		FutureTask<@Nullable Object> call = new FutureTask<>(() -> method.invoke(receiver, arguments));
+	private @Nullable Object call(Method method, Object receiver, Parameter missing) throws Exception {
+		FutureTask<@Nullable Object> call = new FutureTask<>(() -> method.invoke(receiver,
+				Stream.of(method.getParameters())
+					.map((parameter) -> parameter.equals(missing) ? null : value(parameter.getType()))
+					.toArray()));
 		Thread caller = new Thread(call, "caller");
 		caller.setDaemon(true);
 		caller.start();
