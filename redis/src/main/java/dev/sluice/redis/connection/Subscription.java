@@ -20,8 +20,8 @@ final class Subscription {
 	 * A channel counts as subscribed from the confirmation of the server until the server
 	 * ends the subscription, as it does when the slot of a sharded channel moves. Each
 	 * slot has a subscribe command of its own, so that a moved slot does not affect the
-	 * others. The client's own list of channels and its automatic resubscription are not
-	 * used.
+	 * others, and neither does one that the server rejects. The client's own list of
+	 * channels and its automatic resubscription are not used.
 	 *
 	 * Attacked by RedisConnectionsTests and RedisClusterSlotsTests.
 	 */
@@ -61,19 +61,21 @@ final class Subscription {
 	/**
 	 * Subscribes to missing channels, except channels that have moved to another server;
 	 * blocks. If there is no reply, the connection is closed.
-	 * @throws RedisException if a channel cannot be subscribed to
+	 * @throws RedisException if a channel cannot be subscribed to; the others are unless
+	 * the connection is closed
 	 */
 	void listenTo(Channels channels) {
 		this.wanted = channels;
 		this.confirmed.retainAll(channels.all());
+		RedisCommandExecutionException failure = null;
 		for (List<String> group : channels.groups()) {
 			if (!this.confirmed.containsAll(group)) {
 				try {
 					subscribe(group.toArray(new String[0]), channels.isSharded());
 				}
 				catch (RedisCommandExecutionException ex) {
-					if (!RedisErrors.isMoved(ex)) {
-						throw ex;
+					if (!RedisErrors.isMoved(ex) && failure == null) {
+						failure = ex;
 					}
 				}
 				catch (RedisException ex) {
@@ -81,6 +83,9 @@ final class Subscription {
 					throw ex;
 				}
 			}
+		}
+		if (failure != null) {
+			throw failure;
 		}
 	}
 

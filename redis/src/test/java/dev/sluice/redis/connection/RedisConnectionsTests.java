@@ -2,6 +2,7 @@ package dev.sluice.redis.connection;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -16,7 +17,9 @@ import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottlingManager;
+import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import org.junit.jupiter.api.AfterEach;
@@ -123,6 +126,31 @@ class RedisConnectionsTests {
 			assertThat(Duration.ofNanos(System.nanoTime() - sentAt)).isGreaterThan(timeout.multipliedBy(10));
 			assertThat(connections.commands()).isNotSameAs(first);
 			assertThat(lost.handle((reply, failure) -> RedisErrors.mayBeRun(failure)).join()).isTrue();
+		}
+	}
+
+	@Test
+	void channelThatIsRejectedDoesNotKeepOthersFromBeingSubscribedTo() {
+		RedisCommands<String, String> redis = this.connection.sync();
+		redis.aclSetuser("reader",
+				AclSetuserArgs.Builder.on().nopass().allCommands().resetChannels().channelPattern("permitted"));
+		RedisURI server = RedisURI.builder()
+			.withHost("127.0.0.1")
+			.withPort(this.network.port())
+			.withAuthentication("reader", "any")
+			.build();
+		Channels channels = new Channels(List.of(List.of("rejected"), List.of("permitted")), false);
+		try (RedisConnections connections = new RedisConnections(Connector.of(this.client, server),
+				Duration.ofSeconds(5), channels, (channel, message) -> {
+				}, (subscribed) -> {
+				})) {
+			connections.open();
+
+			assertThat(redis.pubsubNumsub("rejected", "permitted")).containsEntry("rejected", 0L)
+				.containsEntry("permitted", 1L);
+			assertThat(connections.failure()).hasMessageStartingWith("NOPERM");
+			assertThat(connections.isConnected()).isTrue();
+			assertThat(connections.isOpen()).isFalse();
 		}
 	}
 
