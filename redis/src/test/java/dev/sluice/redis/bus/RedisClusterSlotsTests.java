@@ -20,6 +20,7 @@ import dev.sluice.bus.Published;
 import dev.sluice.bus.TopicEntry;
 import dev.sluice.redis.RedisCluster;
 import dev.sluice.redis.RedisServer;
+import dev.sluice.redis.bus.partition.ClusterTopology;
 import dev.sluice.redis.bus.partition.Partitions;
 import dev.sluice.test.cluster.RecordedFrames;
 import org.jspecify.annotations.Nullable;
@@ -191,6 +192,24 @@ class RedisClusterSlotsTests {
 			.startsWith(1L)
 			.isSorted();
 		await().atMost(PATIENCE).until(() -> this.member.state() == BusState.UP);
+	}
+
+	@Test
+	@Tag("full")
+	void theTopologyIsReadSoonWhileAMasterIsPaused() {
+		ClusterTopology topology = new ClusterTopology(servers.client());
+		RedisServer paused = cluster().server(otherMaster());
+		assertThat(topology.shards()).hasSize(3);
+		try {
+			paused.pause();
+			assertThat(CompletableFuture.supplyAsync(topology::shards)).succeedsWithin(Duration.ofSeconds(30))
+				.satisfies((shards) -> assertThat(shards).hasSize(3));
+		}
+		finally {
+			paused.goOn();
+			topology.close();
+		}
+		awaitHeard();
 	}
 
 	@Test
