@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -81,13 +82,22 @@ public final class RedisServer implements AutoCloseable {
 	 * Starts a sentinel that makes a replica the master when the master is unavailable.
 	 */
 	public static RedisServer startSentinel(Path directory, String name, RedisServer master) {
+		return startSentinel(directory, name, master, Duration.ofSeconds(5));
+	}
+
+	/**
+	 * Starts a sentinel.
+	 * @param timeout time after which it tries to fail over again, and has replicas that
+	 * use another address use that of the master
+	 */
+	public static RedisServer startSentinel(Path directory, String name, RedisServer master, Duration timeout) {
 		Path file = directory.resolve("sentinel.conf");
 		try {
 			Files.writeString(file, """
 					sentinel monitor %1$s 127.0.0.1 %2$d 1
 					sentinel down-after-milliseconds %1$s 1000
-					sentinel failover-timeout %1$s 5000
-					""".formatted(name, master.port));
+					sentinel failover-timeout %1$s %3$d
+					""".formatted(name, master.port, timeout.toMillis()));
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
