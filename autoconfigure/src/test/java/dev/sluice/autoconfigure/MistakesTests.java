@@ -58,6 +58,7 @@ import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.core.io.support.SpringFactoriesLoader.ArgumentResolver;
 import org.springframework.messaging.simp.config.MessageBrokerRegistry;
+import org.springframework.scheduling.annotation.Async;
 import org.springframework.validation.annotation.Validated;
 import org.springframework.web.socket.config.annotation.EnableWebSocketMessageBroker;
 import org.springframework.web.socket.config.annotation.StompEndpointRegistry;
@@ -257,6 +258,9 @@ class MistakesTests {
 						"Leave the List of the items and, if wanted, one int, the slot, and one CancellationSignal."),
 				Arguments.of(List.of(ReturnsANumber.class), "returns int, which is not supported",
 						"Return nothing, or a CompletionStage that ends when the batch has been dealt with."),
+				Arguments.of(List.of(AsyncListener.class),
+						"is @Async, so that a batch would end before it is dealt with",
+						"Remove @Async, as a batch has threads of its own, or return a CompletionStage."),
 				Arguments.of(List.of(PrivateListener.class), "must not be private or static",
 						"Make it a method that a proxy of the bean can override."),
 				Arguments.of(List.of(Orders.class, OtherOrders.class),
@@ -639,6 +643,15 @@ class MistakesTests {
 		@BatchListener("orders")
 		int take(List<Order> orders) {
 			return orders.size();
+		}
+
+	}
+
+	static class AsyncListener {
+
+		@BatchListener("orders")
+		@Async
+		void take(List<Order> orders) {
 		}
 
 	}

@@ -62,6 +62,7 @@ import org.springframework.messaging.simp.annotation.SendToUser;
 import org.springframework.messaging.simp.annotation.SubscribeMapping;
 import org.springframework.messaging.simp.config.MessageBrokerRegistry;
 import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.security.core.annotation.AuthenticationPrincipal;
 import org.springframework.stereotype.Component;
 import org.springframework.stereotype.Controller;
@@ -229,6 +230,19 @@ class SilentMistakesTests {
 	}
 
 	@Test
+	void callbacksAtTheWrongTimeAreLogged(CapturedOutput output) {
+		run((runner) -> runner.withUserConfiguration(NotResumable.class, Resumed.class, SharedHooks.class,
+				Ticking.class), this::started);
+		for (String hook : List.of("onResume", "onSuspended", "onExpired")) {
+			assertThat(output).containsOnlyOnce("Method " + NotResumable.class.getName() + '.' + hook
+					+ " is not called, as the endpoint is not resumable. Set 'resumable = true'");
+		}
+		assertThat(output).containsOnlyOnce("Method " + Ticking.class.getName()
+				+ ".tick is @Scheduled, so that it is called while messages of its session are handled");
+		assertThat(output.getAll().lines().filter((line) -> line.contains(" WARN "))).hasSize(4);
+	}
+
+	@Test
 	void textsThatLikelyMeanSomethingElseAreLogged(CapturedOutput output) {
 		run((runner) -> runner
 			.withUserConfiguration(Express.class, Query.class, Fragment.class, LeadingBlank.class, TwoPaths.class,
@@ -317,7 +331,7 @@ class SilentMistakesTests {
 	}
 
 	private static void assertNoWarning(CapturedOutput output) {
-		assertThat(output.getAll().lines().filter((line) -> line.contains("WARN dev.sluice"))).isEmpty();
+		assertThat(output.getAll().lines().filter((line) -> line.contains(" WARN "))).isEmpty();
 	}
 
 	/** Takes texts. */
@@ -535,6 +549,55 @@ class SilentMistakesTests {
 	static class Restoring extends Texts {
 
 		protected void restore(Resumption resumption) {
+		}
+
+	}
+
+	@WebSocketEndpoint("/not-resumable")
+	static class NotResumable extends Texts {
+
+		@Override
+		protected void onResume(Resumption resumption) {
+		}
+
+		@Override
+		protected void onSuspended() {
+		}
+
+		@Override
+		protected void onExpired() {
+		}
+
+	}
+
+	@WebSocketEndpoint(path = "/resumed", resumable = true)
+	static class Resumed extends Texts {
+
+		@Override
+		protected void onResume(Resumption resumption) {
+		}
+
+	}
+
+	/** Has hooks for those of its subclasses that are resumable. */
+	abstract static class Hooked extends Texts {
+
+		@Override
+		protected void onSuspended() {
+		}
+
+	}
+
+	@WebSocketEndpoint("/shared-hooks")
+	static class SharedHooks extends Hooked {
+
+	}
+
+	@WebSocketEndpoint("/ticking")
+	static class Ticking extends Texts {
+
+		@Scheduled(fixedRate = 1000)
+		void tick() {
 		}
 
 	}
@@ -781,7 +844,7 @@ class SilentMistakesTests {
 
 	}
 
-	@WebSocketEndpoint("/hooks")
+	@WebSocketEndpoint(path = "/hooks", resumable = true)
 	static class Hooks extends ManagedSession {
 
 		@Override

@@ -154,6 +154,52 @@ class WithoutEffectTests {
 					+ "effect, as no endpoint is resumable; set 'resumable = true'");
 	}
 
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			sluice.cluster.topics.rooms-*.history.size=5           | sluice.cluster.topics.[rooms-*].history.size
+			sluice.cluster.topics.rooms/eu.presence=true           | sluice.cluster.topics.[rooms/eu].presence
+			sluice.cluster.topics.rooms-{room}.history.time=5s     | sluice.cluster.topics.[rooms-{room}].history.time
+			""")
+	void patternThatLosesCharactersStopsTheStart(String property, String meant) {
+		run((runner) -> runner.withPropertyValues(property), "Write '" + meant + "'");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "sluice.cluster.topics.[rooms-{room}].history.size=5",
+			"sluice.cluster.presence.topics=lobby,rooms-{room}", "sluice.cluster.presence.topics[0]=rooms-{room}" })
+	void patternWithAVariableIsLogged(String property, CapturedOutput output) {
+		run((runner) -> runner.withPropertyValues(property, "rooms=rooms",
+				"sluice.cluster.topics.[${rooms}-x].history.size=5", "sluice.cluster.topics.[rooms-*].history.size=5",
+				"sluice.cluster.topics.lobby.history.size=5", "sluice.cluster.topics.lobby_1.history.time=5s"), null);
+		assertThat(output).containsOnlyOnce("has a variable in braces")
+			.containsOnlyOnce("The pattern of property '" + property.split("=")[0] + "'");
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			sluice.execution.max-block=2s | a=b | as 'sluice.execution.overflow' is not set; set it to block
+			sluice.execution.max-block=2s | sluice.execution.overflow=drop_oldest | is drop_oldest; set it to block
+			management.endpoint.throttling.roles[0]=A | a=b | as 'management.endpoint.throttling.show-keys' is not set
+			sluice.cluster.stomp.destinations=/topic/** | a=b | has no STOMP broker
+			sluice.cluster.presence.leave-delay=2s | a=b | as no topic has presence
+			sluice.journal.batch-size=10 | a=b | as no message is recorded
+			""")
+	void optionsOfAnotherChoiceAreLogged(String option, String choice, String problem, CapturedOutput output) {
+		run((runner) -> runner.withPropertyValues(option, choice), null);
+		assertThat(output.getAll().lines().filter((line) -> line.contains("have no effect"))).singleElement()
+			.asString()
+			.contains(problem);
+	}
+
+	@Test
+	void optionsOfTheChoiceAreNotLogged(CapturedOutput output) {
+		run((runner) -> runner.withPropertyValues("sluice.execution.max-block=2s", "sluice.execution.overflow=BLOCK",
+				"management.endpoint.throttling.roles=A", "management.endpoint.throttling.show-keys=WHEN_AUTHORIZED",
+				"sluice.cluster.presence.leave-delay=2s", "sluice.cluster.topics.[rooms-*].presence=true",
+				"sluice.journal.batch-size=10", "sluice.journal.enabled=true"), null);
+		assertThat(output).doesNotContain("have no effect");
+	}
+
 	@Test
 	void optionsOfSessionsThatExistAreNotLogged(CapturedOutput output) {
 		run((runner) -> runner

@@ -1,5 +1,6 @@
 package dev.sluice.autoconfigure.batch;
 
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
@@ -15,6 +16,9 @@ import dev.sluice.batch.CancellationSignal;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -51,10 +55,19 @@ record BatchListenerMethod(String batch, String beanName, Class<?> beanType, Met
 					place + " returns " + ClassUtils.getShortName(method.getReturnType()) + ", which is not supported",
 					"Return nothing, or a CompletionStage that ends when the batch has been dealt with.");
 		}
+		if (method.getReturnType() == void.class && (isAsync(method) || isAsync(beanType))) {
+			throw new InvalidConfigurationException(
+					place + " is @Async, so that a batch would end before it is dealt with",
+					"Remove @Async, as a batch has threads of its own, or return a CompletionStage.");
+		}
 		if (Modifier.isPrivate(method.getModifiers()) || Modifier.isStatic(method.getModifiers())) {
 			throw new InvalidConfigurationException(place + " must not be private or static",
 					"Make it a method that a proxy of the bean can override.");
 		}
+	}
+
+	private static boolean isAsync(AnnotatedElement element) {
+		return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).isPresent(Async.class);
 	}
 
 	private static long count(Method method, Class<?> type) {

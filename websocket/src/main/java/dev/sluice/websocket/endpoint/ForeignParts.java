@@ -76,6 +76,8 @@ final class ForeignParts {
 	private static final Set<String> HOOKS = Set.of("onOpen", "onClose", "onError", "onResume", "onSuspended",
 			"onExpired");
 
+	private static final Set<String> RESUME_HOOKS = Set.of("onResume", "onSuspended", "onExpired");
+
 	private static final Set<String> CALLBACKS = Set.of("afterConnectionEstablished", "handleMessage",
 			"handleTextMessage", "handleBinaryMessage", "handlePongMessage", "handleTransportError",
 			"afterConnectionClosed");
@@ -87,9 +89,17 @@ final class ForeignParts {
 
 	private final boolean jakarta;
 
-	ForeignParts(Class<?> type) {
+	private final boolean resumable;
+
+	/**
+	 * Creates the check of a class.
+	 * @param type the class
+	 * @param resumable whether its sessions can be resumed
+	 */
+	ForeignParts(Class<?> type, boolean resumable) {
 		this.type = ClassUtils.getUserClass(type);
 		this.controller = has(this.type, "org.springframework.stereotype.Controller");
+		this.resumable = resumable;
 		this.jakarta = has(this.type, "jakarta.websocket.server.ServerEndpoint");
 	}
 
@@ -141,6 +151,10 @@ final class ForeignParts {
 			.forEach((name) -> warn(method,
 					"has @" + ClassUtils.getShortName(name) + ", and is called on a session without a connection",
 					"Let another bean listen, and find sessions with WebSocketSessionManager"));
+		if (has(method, "org.springframework.scheduling.annotation.Scheduled")) {
+			warn(method, "is @Scheduled, so that it is called while messages of its session are handled",
+					"Schedule a method of another bean, and call execute of each session of WebSocketSessionManager");
+		}
 		if (overrides(method) && AnnotatedTypes.LIMITS.stream()
 			.anyMatch(MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY)::isPresent)) {
 			warn(method, "is not limited, as it is a callback of the session",
@@ -182,6 +196,11 @@ final class ForeignParts {
 		if (handler || overload) {
 			warn(method, "is not called",
 					handler ? "Override onOpen, onClose or onError, or use @OnMessage" : override(name));
+		}
+		else if (!this.resumable && RESUME_HOOKS.contains(name) && method.getDeclaringClass() == this.type
+				&& overrides(method)) {
+			warn(method, "is not called, as the endpoint is not resumable",
+					"Set 'resumable = true' in its @WebSocketEndpoint");
 		}
 		else if (!handles && !overrides(method)) {
 			HOOKS.stream()

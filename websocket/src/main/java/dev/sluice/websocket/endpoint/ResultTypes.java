@@ -1,13 +1,12 @@
 package dev.sluice.websocket.endpoint;
 
 import java.lang.reflect.Method;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 import dev.sluice.websocket.ManagedSession;
+import dev.sluice.websocket.message.UnsendableTypes;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.ResolvableType;
@@ -18,14 +17,6 @@ import org.springframework.web.socket.WebSocketSession;
  * objects of this node.
  */
 final class ResultTypes {
-
-	private static final Set<String> UNSUPPORTED = Set.of("java.util.concurrent.Future",
-			"java.util.concurrent.Callable", "java.util.concurrent.Flow$Publisher", "org.reactivestreams.Publisher",
-			"java.util.stream.BaseStream", "org.springframework.web.context.request.async.DeferredResult",
-			"org.springframework.web.context.request.async.WebAsyncTask",
-			"org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
-			"org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody",
-			"org.springframework.http.HttpEntity", "kotlinx.coroutines.flow.Flow", "kotlinx.coroutines.Job");
 
 	private static final String LATER = "Return the value itself, or a CompletionStage of it: Mono has toFuture(), "
 			+ "Stream toList(), and Flux collectList().toFuture().";
@@ -47,7 +38,7 @@ final class ResultTypes {
 	 */
 	static @Nullable Class<?> unsupported(Method method, Class<?> sessionType) {
 		Class<?> sent = sent(method, sessionType);
-		return isUnsupported(sent) ? sent : null;
+		return UnsendableTypes.contain(sent) ? sent : null;
 	}
 
 	/** Returns what a method can return in place of an unsupported type. */
@@ -70,12 +61,6 @@ final class ResultTypes {
 			result = result.getGeneric(0);
 		}
 		return result.toClass();
-	}
-
-	private static boolean isUnsupported(Class<?> type) {
-		return OBJECTS.containsKey(type) || UNSUPPORTED.contains(type.getName())
-				|| (type.getSuperclass() != null && isUnsupported(type.getSuperclass()))
-				|| Arrays.stream(type.getInterfaces()).anyMatch(ResultTypes::isUnsupported);
 	}
 
 }

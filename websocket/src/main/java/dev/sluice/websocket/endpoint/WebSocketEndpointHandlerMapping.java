@@ -208,7 +208,7 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 		paths.forEach(texts::checkPath);
 		Stream.of(endpoint.subProtocols()).forEach(texts::checkSubProtocol);
 		topics.forEach((topic) -> texts.checkTopic(topic, paths));
-		new ForeignParts(type).check();
+		new ForeignParts(type, endpoint.resumable()).check();
 	}
 
 	/** Returns a path without the names of its variables. */

@@ -68,6 +68,15 @@ public final class JsonMessages {
 
 	};
 
+	private final ClassValue<Boolean> unsendable = new ClassValue<>() {
+
+		@Override
+		protected Boolean computeValue(Class<?> type) {
+			return UnsendableTypes.contain(type);
+		}
+
+	};
+
 	/** Whether a message of a class, or a state of a session class, was reported. */
 	private final ClassValue<AtomicBoolean> reported = new ClassValue<>() {
 
@@ -183,7 +192,8 @@ public final class JsonMessages {
 	 * Creates a message: texts and bytes are unchanged, all other objects are written as
 	 * JSON.
 	 * @throws JacksonException if it cannot be written
-	 * @throws IllegalArgumentException if it is {@code null}
+	 * @throws IllegalArgumentException if it is {@code null}, or stands for a later
+	 * message
 	 */
 	public WrittenMessage write(Object payload) throws JacksonException {
 		Assert.notNull(payload, "'message' must not be null");
@@ -201,6 +211,8 @@ public final class JsonMessages {
 			buffer.duplicate().get(bytes);
 			return new WrittenMessage(new BinaryMessage(bytes), null);
 		}
+		Assert.isTrue(!this.unsendable.get(payload.getClass()), () -> payload.getClass().getName()
+				+ " cannot be sent; send the value that it stands for, such as that of a future in thenAccept");
 		return new WrittenMessage(new TextMessage(json(payload)), typeOf(payload));
 	}
 

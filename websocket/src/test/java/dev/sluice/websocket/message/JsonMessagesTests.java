@@ -1,6 +1,7 @@
 package dev.sluice.websocket.message;
 
 import java.math.BigDecimal;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
@@ -15,10 +16,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
+import org.springframework.http.ResponseEntity;
 import org.springframework.web.socket.TextMessage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 class JsonMessagesTests {
 
@@ -56,6 +59,18 @@ class JsonMessagesTests {
 				Arguments.of(new Own("mine"), "{\"type\":\"mine\"}"), Arguments.of(new Scalar(1), "1"),
 				Arguments.of(new Named(1), "{\"type\":\"other\",\"value\":1}"),
 				Arguments.of(new Plain(1), "{\"value\":1}"));
+	}
+
+	@ParameterizedTest
+	@MethodSource
+	void whatStandsForALaterMessageCannotBeSent(Object message) {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.messages.write(message))
+			.withMessageContaining(message.getClass().getName() + " cannot be sent");
+	}
+
+	static Stream<Object> whatStandsForALaterMessageCannotBeSent() {
+		return Stream.of(CompletableFuture.completedFuture("x"), ResponseEntity.ok("x"), Stream.of(1),
+				new IllegalStateException("x"));
 	}
 
 	sealed interface Event permits Paid, Nothing, Own, Scalar {

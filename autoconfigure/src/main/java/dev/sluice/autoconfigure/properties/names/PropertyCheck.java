@@ -19,6 +19,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.boot.origin.Origin;
 import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
@@ -48,6 +49,9 @@ final class PropertyCheck {
 	void check() {
 		for (ConfigurationPropertySource source : ConfigurationPropertySources
 			.from(this.environment.getPropertySources())) {
+			if (source.getUnderlyingSource() instanceof EnumerablePropertySource<?> named) {
+				TopicPatterns.check(named);
+			}
 			if (source instanceof IterableConfigurationPropertySource properties) {
 				properties.stream().filter(PropertyNames::own).forEach((name) -> check(name, properties));
 				if (!isShared(source)) {

@@ -10,11 +10,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
+import dev.sluice.autoconfigure.properties.BooleanProperty;
 import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import dev.sluice.autoconfigure.throttle.SluiceStoreProperties.Type;
 import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.throttle.store.ThrottleStore;
 import dev.sluice.websocket.ManagedSession;
+import dev.sluice.websocket.SentMessageJournal;
 import dev.sluice.websocket.WebSocketEndpoint;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -31,9 +33,10 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Finds properties that are valid and have no effect: limits beside a manager of the
- * application, options of a module that is missing or of a store that is not used, or of
- * sessions that do not exist, and a connection to a store that keeps no limits. Runs
- * before any bean is created, because an undefined limit makes other beans fail.
+ * application, options of a module that is missing or of a store that is not used, of
+ * sessions that do not exist or of a choice that is not made, and a connection to a store
+ * that keeps no limits. Runs before any bean is created, because an undefined limit makes
+ * other beans fail.
  */
 final class UnusedPropertiesCheck {
 
@@ -64,6 +67,8 @@ final class UnusedPropertiesCheck {
 		warnOf("sluice.cluster", "dev.sluice.cluster.SessionCluster", "sluice-cluster",
 				beanFactory.getBeanClassLoader());
 		checkSessions(beanFactory);
+		checkParts();
+		checkPresence();
 		Type type = Binder.get(this.environment).bind(TYPE, Type.class).orElse(null);
 		warnOf("sluice.store.redis", Type.REDIS, type);
 		warnOf("sluice.store.jdbc", Type.JDBC, type);
@@ -106,16 +111,59 @@ final class UnusedPropertiesCheck {
 			return;
 		}
 		Collection<String> stomp = below("sluice.websocket.stomp", (name) -> !isLast(name, "enabled"));
+		stomp.addAll(below("sluice.cluster.stomp", (name) -> alone()));
 		if (!stomp.isEmpty() && !hasBroker(beanFactory)) {
 			logger.warn("Properties " + stomp + " have no effect, as the application has no STOMP broker; add "
 					+ "@EnableWebSocketMessageBroker, or remove them");
 		}
-		boolean alone = this.environment.getProperty("sluice.cluster.type") == null;
 		Collection<String> resume = below("sluice.cluster.resume",
-				(name) -> alone || !isLast(name, "window") && !isLast(name, "outbox"));
+				(name) -> alone() || !isLast(name, "window") && !isLast(name, "outbox"));
+		Collection<String> journal = below("sluice.journal", (name) -> !isLast(name, "enabled"));
+		if (!journal.isEmpty() && !BooleanProperty.isOn(this.environment, "sluice.journal.enabled", false)
+				&& !Endpoints.recorded(beanFactory)) {
+			logger.warn("Properties " + journal + " have no effect, as no message is recorded; set "
+					+ "'sluice.journal.enabled' to true, define a SentMessageJournal bean, or remove them");
+		}
 		if (!resume.isEmpty() && !Endpoints.resume(beanFactory)) {
 			logger.warn("Properties " + resume + " have no effect, as no endpoint is resumable; set 'resumable = true' "
 					+ "in its @WebSocketEndpoint, or remove them");
+		}
+	}
+
+	private boolean alone() {
+		return this.environment.getProperty("sluice.cluster.type") == null;
+	}
+
+	/** Options of a part that another option of the same group has not chosen. */
+	private void checkParts() {
+		warnUnless("sluice.execution.max-block", "sluice.execution.overflow", "block");
+		warnUnless("management.endpoint.throttling.roles", "management.endpoint.throttling.show-keys",
+				"when-authorized");
+	}
+
+	private void warnUnless(String option, String selector, String required) {
+		String value = Binder.get(this.environment).bind(selector, String.class).orElse(null);
+		ConfigurationPropertyName name = ConfigurationPropertyName.of(option);
+		if (names().anyMatch((other) -> name.equals(other) || name.isAncestorOf(other))
+				&& !letters(required).equals(letters(value))) {
+			logger.warn("Properties [" + option + "] have no effect, as '" + selector + "' is "
+					+ ((value != null) ? value : "not set") + "; set it to " + required + ", or remove them");
+		}
+	}
+
+	private static String letters(@Nullable String value) {
+		return (value != null) ? value.replaceAll("[-_]", "").toLowerCase(Locale.ROOT).strip() : "";
+	}
+
+	/** All nodes of a cluster have the same topics with presence. */
+	private void checkPresence() {
+		Collection<String> presence = below("sluice.cluster.presence", (name) -> !isLast(name, "topics"));
+		boolean present = names().anyMatch(ConfigurationPropertyName.of("sluice.cluster.presence.topics")::equals)
+				|| names().anyMatch(ConfigurationPropertyName.of("sluice.cluster.presence.topics")::isAncestorOf)
+				|| !below("sluice.cluster.topics", (name) -> isLast(name, "presence")).isEmpty();
+		if (!presence.isEmpty() && !present && alone()) {
+			logger.warn("Properties " + presence + " have no effect, as no topic has presence; set "
+					+ "'sluice.cluster.presence.topics', or remove them");
 		}
 	}
 
@@ -178,6 +226,10 @@ final class UnusedPropertiesCheck {
 	private static final class Endpoints {
 
 		private Endpoints() {
+		}
+
+		static boolean recorded(ConfigurableListableBeanFactory beanFactory) {
+			return beanFactory.getBeanNamesForType(SentMessageJournal.class, true, false).length > 0;
 		}
 
 		static boolean resume(ConfigurableListableBeanFactory beanFactory) {
