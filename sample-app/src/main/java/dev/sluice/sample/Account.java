@@ -5,7 +5,13 @@ package dev.sluice.sample;
  */
 final class Account {
 
+	private static final long FIRST_DEPOSIT = 100;
+
 	private long balance;
+
+	Account() {
+		this(FIRST_DEPOSIT);
+	}
 
 	Account(long balance) {
 		this.balance = balance;

@@ -18,7 +18,7 @@ class BankSession extends ManagedSession {
 	 * A session's messages are handled one at a time and in order, and each handling
 	 * reads the writes of the previous ones, on any thread. So the account needs no lock.
 	 */
-	private Account account = new Account(100);
+	private Account account = new Account();
 
 	/** Sends the balance, because the receipt of the latest command may be lost. */
 	@Override

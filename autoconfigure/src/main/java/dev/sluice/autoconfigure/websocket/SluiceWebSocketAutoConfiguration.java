@@ -10,7 +10,6 @@ import dev.sluice.autoconfigure.execution.ExecutorsConfiguration;
 import dev.sluice.autoconfigure.execution.SluiceExecutionProperties;
 import dev.sluice.autoconfigure.properties.BooleanProperty;
 import dev.sluice.autoconfigure.properties.ConditionalOnSwitch;
-import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import dev.sluice.autoconfigure.websocket.container.ContainerConfiguration;
 import dev.sluice.cluster.SessionCluster;
 import dev.sluice.cluster.endpoint.ClusterEndpoints;
@@ -169,22 +168,8 @@ public final class SluiceWebSocketAutoConfiguration {
 	WebSocketLifecycle sluiceWebSocketLifecycle(WebSocketDispatcher dispatcher, SluiceWebSocketProperties properties,
 			ObjectProvider<LifecycleProperties> lifecycle) {
 		Duration phase = lifecycle.getIfAvailable(LifecycleProperties::new).getTimeoutPerShutdownPhase();
-		return new WebSocketLifecycle(dispatcher.shutdown(), shutdownTimeout(properties, phase));
-	}
-
-	private static Duration shutdownTimeout(SluiceWebSocketProperties properties, Duration phase) {
-		Duration timeout = properties.shutdownTimeout();
-		if (timeout == null) {
-			return phase.multipliedBy(3).dividedBy(4);
-		}
-		if (timeout.compareTo(phase) >= 0) {
-			throw new InvalidConfigurationException(
-					"Property 'sluice.websocket.shutdown-timeout' must be less than "
-							+ "'spring.lifecycle.timeout-per-shutdown-phase', which is " + phase + ": " + timeout,
-					"Remove 'sluice.websocket.shutdown-timeout' to have three quarters of the phase, or set a shorter "
-							+ "time, or raise 'spring.lifecycle.timeout-per-shutdown-phase'.");
-		}
-		return timeout;
+		return new WebSocketLifecycle(dispatcher.shutdown(),
+				WebSocketSettingsMapper.shutdownTimeout(properties, phase));
 	}
 
 	@Bean(defaultCandidate = false)

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Objects;
 
 import dev.sluice.autoconfigure.execution.SluiceExecutionProperties;
+import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import dev.sluice.websocket.settings.InboundLimits;
 import dev.sluice.websocket.settings.LivenessLimits;
 import dev.sluice.websocket.settings.QuotaLimits;
@@ -37,6 +38,25 @@ final class WebSocketSettingsMapper {
 	WebSocketSettings settings() {
 		return new WebSocketSettings(session(), liveness(), quota(), totals(), this.properties.onThrottled(),
 				this.properties.typeProperty());
+	}
+
+	/**
+	 * Returns the time that sessions have when the application stops, which is shorter
+	 * than its phase.
+	 */
+	static Duration shutdownTimeout(SluiceWebSocketProperties properties, Duration phase) {
+		Duration timeout = properties.shutdownTimeout();
+		if (timeout == null) {
+			return phase.multipliedBy(3).dividedBy(4);
+		}
+		if (timeout.compareTo(phase) >= 0) {
+			throw new InvalidConfigurationException(
+					"Property 'sluice.websocket.shutdown-timeout' must be less than "
+							+ "'spring.lifecycle.timeout-per-shutdown-phase', which is " + phase + ": " + timeout,
+					"Remove 'sluice.websocket.shutdown-timeout' to have three quarters of the phase, or set a shorter "
+							+ "time, or raise 'spring.lifecycle.timeout-per-shutdown-phase'.");
+		}
+		return timeout;
 	}
 
 	private SessionLimits session() {

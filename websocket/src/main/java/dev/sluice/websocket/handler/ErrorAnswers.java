@@ -8,6 +8,7 @@ import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.MessageErrorHandler;
 import dev.sluice.websocket.message.EncodedSize;
+import dev.sluice.websocket.message.FailureFrames;
 import dev.sluice.websocket.message.FailureLog;
 import dev.sluice.websocket.message.JsonMessages;
 import dev.sluice.websocket.message.WrittenMessage;
@@ -77,7 +78,7 @@ public record ErrorAnswers(JsonMessages messages, List<MessageErrorHandler> hand
 			return;
 		}
 		try {
-			WrittenMessage written = (chosen != null) ? this.messages.write(chosen) : this.messages.frame(error);
+			WrittenMessage written = (chosen != null) ? this.messages.write(chosen) : FailureFrames.frame(error);
 			EncodedSize.of(written.message());
 			IllegalArgumentException unsendable = ManagedConnection
 				.unsendable(session.outbound().send(written, Level.NORMAL));

@@ -22,6 +22,7 @@ import dev.sluice.websocket.WebSocketSessionManager;
 import dev.sluice.websocket.WebSocketSessionOpenedEvent;
 import dev.sluice.websocket.container.HandlingReaders;
 import dev.sluice.websocket.journal.SentMessageRecorder;
+import dev.sluice.websocket.message.FailureFrames;
 import dev.sluice.websocket.message.JsonMessages;
 import dev.sluice.websocket.outbound.FullBuffer;
 import dev.sluice.websocket.session.DaemonExecutor;
@@ -187,7 +188,7 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 	 * @return a JSON object
 	 */
 	public String frame(ThrottledException rejection) {
-		return this.context.messages().throttled(rejection).getPayload();
+		return FailureFrames.throttled(rejection).getPayload();
 	}
 
 	/**

@@ -3,16 +3,12 @@ package dev.sluice.websocket.message;
 import java.beans.Introspector;
 import java.lang.reflect.Type;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
-import dev.sluice.throttle.ThrottledException;
-import dev.sluice.websocket.InvalidMessageException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +26,6 @@ import tools.jackson.databind.exc.MismatchedInputException;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.jsontype.TypeDeserializer;
 import tools.jackson.databind.jsontype.TypeSerializer;
-import tools.jackson.databind.node.ObjectNode;
 import tools.jackson.databind.ser.PropertyWriter;
 
 import org.springframework.util.Assert;
@@ -243,48 +238,6 @@ public final class JsonMessages {
 		}
 		Class<?> type = payload.getClass();
 		return (payload instanceof Iterable || type.isArray()) ? null : nameOf(type);
-	}
-
-	/** The frame that gives a client the reason why its message was not handled. */
-	public WrittenMessage frame(Throwable error) {
-		if (error instanceof ThrottledException rejection) {
-			return new WrittenMessage(throttled(rejection), "throttled");
-		}
-		return new WrittenMessage((error instanceof InvalidMessageException invalid)
-				? error(invalid.reason(), invalid.getMessage()) : error("failed", null), "error");
-	}
-
-	private TextMessage error(String reason, @Nullable String detail) {
-		ObjectNode frame = this.mapper.createObjectNode().put("type", "error").put("reason", reason);
-		if (detail != null) {
-			frame.put("detail", encodable(detail));
-		}
-		return new TextMessage(frame.toString());
-	}
-
-	/** A text from a client may end, or be cut, in the middle of a surrogate pair. */
-	private static String encodable(String text) {
-		return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
-	}
-
-	/** The frame that notifies a client of a message rejected by a limit. */
-	public TextMessage throttled(ThrottledException rejection) {
-		ObjectNode frame = this.mapper.createObjectNode()
-			.put("type", "throttled")
-			.put("resource", rejection.resource());
-		Duration retryAfter = rejection.retryAfter();
-		if (retryAfter != null) {
-			frame.put("retryAfter", seconds(retryAfter));
-		}
-		return new TextMessage(frame.toString());
-	}
-
-	/**
-	 * Seconds, rounded up to the millisecond, so that a retry after that time is not too
-	 * early; in the format of the endpoint.
-	 */
-	private static double seconds(Duration duration) {
-		return -Math.floorDiv(-duration.toNanos(), 1_000_000) / 1000.0;
 	}
 
 	private String json(Object payload) {
