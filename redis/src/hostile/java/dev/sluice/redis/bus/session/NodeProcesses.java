@@ -58,8 +58,13 @@ final class NodeProcesses implements AutoCloseable {
 			while (!got(last).containsAll(present()) && System.nanoTime() - start < HEARD_WITHIN.toNanos()) {
 				LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
 			}
-			assertThat(got(last)).containsAll(present());
+			assertThat(got(last)).as("sessions that were sent '%s'; %s", last, about(last)).containsAll(present());
 		});
+	}
+
+	/** Returns what nodes have printed about a message that was posted. */
+	private List<String> about(String text) {
+		return lines().stream().filter((line) -> line.matches("[BDE] " + text + ".*")).toList();
 	}
 
 	private Set<String> got(String text) {

@@ -39,8 +39,8 @@ final class SentMessages {
 	/** Texts with the numbers of sessions that were sent it, failed, and are unknown. */
 	private final Map<String, int[]> delivered = new HashMap<>();
 
-	/** Texts with the nodes that have not answered, with names separated by commas. */
-	private final Map<String, String> silent = new HashMap<>();
+	/** Texts with the nodes that have answered, with names separated by commas. */
+	private final Map<String, String> answered = new HashMap<>();
 
 	/** Texts that certainly were not published. */
 	private final Set<String> failed = new HashSet<>();
@@ -69,7 +69,7 @@ final class SentMessages {
 				this.delivered.put(delivery.group(1), IntStream.rangeClosed(2, 4)
 					.map((group) -> Integer.parseInt(delivery.group(group)))
 					.toArray());
-				this.silent.put(delivery.group(1), delivery.group(5));
+				this.answered.put(delivery.group(1), delivery.group(5));
 			}
 			else if (failure.matches()) {
 				this.failed.add(failure.group(1));
@@ -114,7 +114,7 @@ final class SentMessages {
 		this.frames.forEach((session, frames) -> check(session, frames, wrong));
 		this.delivered.forEach((text, outcome) -> {
 			List<String> receivers = receivers(text);
-			if (receivers.size() < outcome[0] || outcome[1] > 0 && ofOthers(receivers, text) > outcome[0] + outcome[2]) {
+			if (receivers.size() < outcome[0] || outcome[1] > 0 && ofAnswered(receivers, text) > outcome[0] + outcome[2]) {
 				wrong.add(text + " was told as " + Arrays.toString(outcome) + ", and was sent to " + receivers);
 			}
 		});
@@ -128,10 +128,13 @@ final class SentMessages {
 		return this.written.getOrDefault(text, List.of());
 	}
 
-	/** A node that has never answered counts as one session, and its sessions may be sent the message. */
-	private long ofOthers(List<String> receivers, String text) {
-		List<String> silent = Arrays.asList(this.silent.get(text).split(","));
-		return receivers.stream().filter((session) -> !silent.contains(session.split("-")[0])).count();
+	/**
+	 * Sessions of other nodes may be sent the message, and are not counted: a node that is
+	 * lost, and one that joins the topic meanwhile and reads the message in its history.
+	 */
+	private long ofAnswered(List<String> receivers, String text) {
+		List<String> answered = Arrays.asList(this.answered.get(text).split(","));
+		return receivers.stream().filter((session) -> answered.contains(session.split("-")[0])).count();
 	}
 
 	private void check(String session, List<String> frames, List<String> wrong) {

@@ -3,22 +3,32 @@ package dev.sluice.redis.bus.session;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import dev.sluice.bus.BusUnavailableException;
 import dev.sluice.bus.ClusterBus;
 import dev.sluice.bus.HistoryLimits;
+import dev.sluice.bus.Publication;
+import dev.sluice.bus.Published;
 import dev.sluice.cluster.Delivery;
 import dev.sluice.cluster.Topic;
 import dev.sluice.cluster.internal.ClusterSettings;
@@ -42,14 +52,16 @@ import org.springframework.web.socket.handler.AbstractWebSocketHandler;
 
 /**
  * A node with sessions over Redis. As a process: port of the server, with
- * {@code cluster:} before it if that is one of a cluster, how many sessions join the topic, how many of them a second are replaced, and the principal of one that
- * joins the topic with presence, if there is one. Each line that it reads is
- * a command: {@code load} and {@code rest} begin and end to publish, {@code post TEXT}
- * publishes and tells the outcome. It prints what each session was sent, as
- * {@code S session frame}, which have joined and left, as {@code J session} and
- * {@code L session}, what was published, as {@code P position text}, and posts and their
- * outcomes, as {@code B text}, {@code D text sent failed unknown} and {@code E text failed}, or {@code undecided} where
- * the message may have been published, as for a publication after {@code F}.
+ * {@code cluster:} before it if that is one of a cluster, how many sessions join the
+ * topic, how many of them a second are replaced, and the principal of one that joins the
+ * topic with presence, if there is one. Each line that it reads is a command:
+ * {@code load} and {@code rest} begin and end to publish, {@code post TEXT} publishes and
+ * tells the outcome. It prints what each session was sent, as {@code S session frame},
+ * which have joined and left, as {@code J session} and {@code L session}, what was
+ * published, as {@code P position text}, and posts and their outcomes, as {@code B text},
+ * {@code D text sent failed unknown nodes}, with the nodes that have answered of those
+ * that the message was handed over to, and {@code E text failed}, or {@code undecided}
+ * where the message may have been published, as for a publication after {@code F}.
  */
 final class SessionNode implements AutoCloseable {
 
@@ -67,6 +79,9 @@ final class SessionNode implements AutoCloseable {
 
 	static final String TOPIC = "room";
 
+	/** A payload ends with the message. */
+	private static final Pattern TEXT = Pattern.compile(".*\"(\\w+)\"");
+
 	private static final String URL = "redis://127.0.0.1:";
 
 	private static final String CLUSTER = "cluster:";
@@ -81,6 +96,9 @@ final class SessionNode implements AutoCloseable {
 
 	final ClusterBus bus;
 
+	/** Messages with the nodes that they were handed over to. */
+	private final Map<String, Set<String>> addressed = new ConcurrentHashMap<>();
+
 	final DefaultSessionCluster cluster;
 
 	SessionNode(RedisClient client, BiConsumer<String, String> written) {
@@ -93,7 +111,7 @@ final class SessionNode implements AutoCloseable {
 
 	private SessionNode(RedisClusterBus.Builder bus, Duration timeout, BiConsumer<String, String> written) {
 		this.written = written;
-		this.bus = bus.timeout(timeout).lease(LEASE).beat(BEAT).build();
+		this.bus = remembering(bus.timeout(timeout).lease(LEASE).beat(BEAT).build());
 		SequentialLeveledTaskExecutor turns = SequentialLeveledTaskExecutor.builder(ForkJoinPool.commonPool()).build();
 		this.dispatcher = WebSocketDispatcher.builder(turns, turns, ForkJoinPool.commonPool())
 			.control(Runnable::run)
@@ -104,6 +122,29 @@ final class SessionNode implements AutoCloseable {
 		this.cluster = new DefaultSessionCluster(this.bus, this.dispatcher, ForkJoinPool.commonPool(),
 				NanoClock.system(), new ClusterSettings(timeout, new HistoryLimits(50_000, Duration.ofMinutes(5)), 10,
 						new PresenceSettings(List.of(TOPIC_WITH_PRESENCE), Duration.ofSeconds(15), 100), ResumeSettings.DEFAULTS));
+	}
+
+	private ClusterBus remembering(ClusterBus bus) {
+		return (ClusterBus) Proxy.newProxyInstance(ClusterBus.class.getClassLoader(), new Class<?>[] { ClusterBus.class },
+				(proxy, method, arguments) -> {
+					Object answer;
+					try {
+						answer = method.invoke(bus, arguments);
+					}
+					catch (InvocationTargetException ex) {
+						throw ex.getCause();
+					}
+					return method.getName().equals("publish")
+							? remembered((Publication) arguments[0], (CompletableFuture<?>) answer) : answer;
+				});
+	}
+
+	private CompletableFuture<?> remembered(Publication publication, CompletableFuture<?> answer) {
+		Matcher text = TEXT.matcher(publication.payload());
+		return !text.matches() ? answer : answer.thenApply((published) -> {
+			this.addressed.put(text.group(1), ((Published) published).nodes());
+			return published;
+		});
 	}
 
 	/** A session of a test does not answer pings. */
@@ -228,7 +269,13 @@ final class SessionNode implements AutoCloseable {
 		return topic().post(text)
 			.whenComplete((delivery, failure) -> System.out.println((failure != null) ? "E " + failed(text, failure)
 					: "D " + text + ' ' + delivery.sent() + ' ' + delivery.failed() + ' ' + delivery.unknown() + ' '
-							+ String.join(",", delivery.silentNodes())));
+							+ String.join(",", answered(text, delivery))));
+	}
+
+	private Set<String> answered(String text, Delivery delivery) {
+		Set<String> nodes = new HashSet<>(this.addressed.getOrDefault(text, Set.of()));
+		nodes.removeAll(delivery.silentNodes());
+		return nodes;
 	}
 
 	private static String failed(String text, Throwable failure) {
