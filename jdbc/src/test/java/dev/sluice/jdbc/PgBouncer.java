@@ -8,6 +8,9 @@ import java.nio.file.Path;
 /** PgBouncer of this machine, in transaction mode, before the server of the tests. */
 public final class PgBouncer implements AutoCloseable {
 
+	/** Maximum number of connections to the server. */
+	public static final int POOL_SIZE = 8;
+
 	private static final Path PROGRAM = Path.of("/usr/sbin/pgbouncer");
 
 	private final ServerProcess process;
@@ -41,10 +44,10 @@ public final class PgBouncer implements AutoCloseable {
 				unix_socket_dir =
 				auth_type = any
 				pool_mode = transaction
-				default_pool_size = 8
+				default_pool_size = %d
 				server_login_retry = 1
 				ignore_startup_parameters = extra_float_digits
-				""".formatted(server, role, port));
+				""".formatted(server, role, port, POOL_SIZE));
 		return new PgBouncer(ServerProcess.start(folder, port, PROGRAM.toString(), "pgbouncer.ini"), port);
 	}
 

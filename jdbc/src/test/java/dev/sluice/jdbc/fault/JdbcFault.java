@@ -1,5 +1,8 @@
 package dev.sluice.jdbc.fault;
 
+import java.util.EnumSet;
+import java.util.Set;
+
 /** Fault of a server, of the way to it, or of what its operators do. */
 enum JdbcFault {
 
@@ -171,6 +174,23 @@ enum JdbcFault {
 
 	},
 
+	/**
+	 * Others keep all connections of PgBouncer to the server, so that calls wait there.
+	 */
+	PGBOUNCER_EXHAUSTED("") {
+
+		@Override
+		void begin(JdbcFaultSite site) throws Exception {
+			site.beginTransactions();
+		}
+
+		@Override
+		void end(JdbcFaultSite site) throws Exception {
+			site.returnConnections();
+		}
+
+	},
+
 	STOPPED("") {
 
 		@Override
@@ -184,6 +204,9 @@ enum JdbcFault {
 		}
 
 	};
+
+	/** Faults of a server that is not behind PgBouncer. */
+	static final Set<JdbcFault> WITHOUT_PGBOUNCER = EnumSet.complementOf(EnumSet.of(PGBOUNCER_EXHAUSTED));
 
 	/** The SQLSTATE that the log names; empty if it names none. */
 	final String state;

@@ -9,7 +9,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -17,6 +19,7 @@ import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.sluice.jdbc.JdbcThrottleStore;
+import dev.sluice.jdbc.PgBouncer;
 import dev.sluice.jdbc.PostgresServer;
 import org.awaitility.Awaitility;
 
@@ -75,7 +78,7 @@ final class JdbcFaultSite implements AutoCloseable {
 
 	JdbcThrottleStore.Builder store() {
 		HikariDataSource pool = new HikariDataSource();
-		pool.setJdbcUrl(this.url.replace("user=postgres", "user=" + this.name));
+		pool.setJdbcUrl(urlOfRole());
 		pool.setMaximumPoolSize(POOL_SIZE);
 		pool.setMinimumIdle(0);
 		pool.setConnectionTimeout(500);
@@ -86,6 +89,11 @@ final class JdbcFaultSite implements AutoCloseable {
 			.poolSize(POOL_SIZE)
 			.listen(this.listen)
 			.timeout(Duration.ofMillis(500));
+	}
+
+	/** Returns what can happen; only behind PgBouncer stores may not listen. */
+	Set<JdbcFault> faults() {
+		return this.listen ? JdbcFault.WITHOUT_PGBOUNCER : EnumSet.allOf(JdbcFault.class);
 	}
 
 	/** Returns how often a connection was taken or a statement was sent. */
@@ -182,9 +190,10 @@ final class JdbcFaultSite implements AutoCloseable {
 		inSchema("DROP FUNCTION failing() CASCADE");
 	}
 
+	/** Takes all connections of the pools, except those that listen. */
 	void takeConnections() throws SQLException {
 		for (HikariDataSource pool : this.pools) {
-			for (int i = 0; i < POOL_SIZE - 1; i++) {
+			for (int i = 0; i < (this.listen ? POOL_SIZE - 1 : POOL_SIZE); i++) {
 				this.taken.add(take(pool));
 			}
 		}
@@ -208,6 +217,22 @@ final class JdbcFaultSite implements AutoCloseable {
 			connection.close();
 		}
 		this.taken.clear();
+	}
+
+	/** Begins transactions, as many as PgBouncer has connections to the server. */
+	void beginTransactions() throws SQLException {
+		for (int i = 0; i < PgBouncer.POOL_SIZE; i++) {
+			Connection connection = DriverManager.getConnection(urlOfRole());
+			this.taken.add(connection);
+			connection.setAutoCommit(false);
+			try (Statement statement = connection.createStatement()) {
+				statement.execute("SELECT 1");
+			}
+		}
+	}
+
+	private String urlOfRole() {
+		return this.url.replace("user=postgres", "user=" + this.name);
 	}
 
 	/** Sends a signal to the server and its processes for the role. */

@@ -35,6 +35,11 @@ class JdbcRandomFaultsHostileTests {
 	/** An hour takes {@code -Dsluice.history.seconds=3600}. */
 	private static final Duration TIME = Duration.ofSeconds(Integer.getInteger("sluice.history.seconds", 20));
 
+	private static final Duration SHORTEST = Duration.ofMillis(200);
+
+	/** Half a minute, unless the test is a short one. */
+	private static final Duration LONGEST = Duration.ofSeconds(Math.max(10, Math.min(30, TIME.toSeconds() / 4)));
+
 	private static final Duration TIMEOUT = Duration.ofSeconds(1);
 
 	private static final int NODES = 3;
@@ -136,7 +141,8 @@ class JdbcRandomFaultsHostileTests {
 	}
 
 	private void suffer(RandomFault fault) throws Exception {
-		Duration time = Duration.ofMillis((long) Math.exp(this.random.nextDouble(Math.log(200), Math.log(10_000))));
+		Duration time = Duration.ofMillis(
+				(long) Math.exp(this.random.nextDouble(Math.log(SHORTEST.toMillis()), Math.log(LONGEST.toMillis()))));
 		System.out.println(fault.name() + " for " + time);
 		this.faults.merge(fault.name(), 1, Integer::sum);
 		this.limits.take();

@@ -20,7 +20,7 @@ record RandomFault(String name, Step begin, Step end) {
 	/** Returns all faults of a site and of the network to it. */
 	static List<RandomFault> all(JdbcFaultSite site, FaultyProxy network) {
 		List<RandomFault> all = new ArrayList<>();
-		for (JdbcFault fault : JdbcFault.values()) {
+		for (JdbcFault fault : site.faults()) {
 			all.add(new RandomFault(fault.name(), () -> fault.begin(site), () -> fault.end(site)));
 		}
 		for (NetworkFault fault : NetworkFault.values()) {

@@ -33,6 +33,10 @@ class RedisRandomFaultsHostileTests {
 	/** An hour takes {@code -Dsluice.history.seconds=3600}. */
 	private static final Duration TIME = Duration.ofSeconds(Integer.getInteger("sluice.history.seconds", 20));
 
+	private static final Duration SHORTEST = Duration.ofMillis(200);
+
+	private static final Duration LONGEST = Duration.ofSeconds(30);
+
 	private static final Duration TIMEOUT = Duration.ofSeconds(1);
 
 	private static final int NODES = 3;
@@ -127,7 +131,8 @@ class RedisRandomFaultsHostileTests {
 	}
 
 	private void suffer(RedisFault fault) throws Exception {
-		Duration time = Duration.ofMillis((long) Math.exp(this.random.nextDouble(Math.log(200), Math.log(10_000))));
+		Duration time = Duration.ofMillis(
+				(long) Math.exp(this.random.nextDouble(Math.log(SHORTEST.toMillis()), Math.log(LONGEST.toMillis()))));
 		System.out.println(fault + " for " + time);
 		this.faults.merge(fault, 1, Integer::sum);
 		this.limits.take();
