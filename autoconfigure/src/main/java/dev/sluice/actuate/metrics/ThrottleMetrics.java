@@ -37,7 +37,7 @@ public final class ThrottleMetrics implements ThrottleListener {
 
 	private final MeterRegistry registry;
 
-	private final Map<String, ResourceMeters> resources = new ConcurrentHashMap<>();
+	private final Map<String, ThrottleMeters> resources = new ConcurrentHashMap<>();
 
 	private volatile @Nullable ThrottlingManager manager;
 
@@ -77,10 +77,10 @@ public final class ThrottleMetrics implements ThrottleListener {
 		meters(resource).released(heldNanos);
 	}
 
-	private ResourceMeters meters(String resource) {
-		ResourceMeters meters = this.resources.get(resource);
+	private ThrottleMeters meters(String resource) {
+		ThrottleMeters meters = this.resources.get(resource);
 		return (meters != null) ? meters : this.resources.computeIfAbsent(resource,
-				(absent) -> new ResourceMeters(this.registry, absent, () -> snapshot(absent)));
+				(absent) -> new ThrottleMeters(this.registry, absent, () -> snapshot(absent)));
 	}
 
 	private @Nullable ThrottleSnapshot snapshot(String resource) {

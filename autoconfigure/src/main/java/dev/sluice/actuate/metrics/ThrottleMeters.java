@@ -14,7 +14,7 @@ import io.micrometer.core.instrument.Timer;
 import org.jspecify.annotations.Nullable;
 
 /** The meters of one limit, over all its keys. */
-class ResourceMeters {
+class ThrottleMeters {
 
 	private final Counter[] calls = new Counter[Decision.Reason.values().length];
 
@@ -24,7 +24,7 @@ class ResourceMeters {
 
 	private final Timer held;
 
-	ResourceMeters(MeterRegistry registry, String resource, Supplier<@Nullable ThrottleSnapshot> snapshot) {
+	ThrottleMeters(MeterRegistry registry, String resource, Supplier<@Nullable ThrottleSnapshot> snapshot) {
 		Tags tags = Tags.of("resource", resource);
 		for (Decision.Reason reason : Decision.Reason.values()) {
 			this.calls[reason.ordinal()] = Counter.builder("sluice.throttle.calls")
