@@ -4,10 +4,12 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 
+import dev.sluice.annotation.AnnotatedTypes;
 import io.micrometer.context.ContextRegistry;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.annotation.AnnotatedBeanDefinition;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -16,12 +18,13 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.type.MethodMetadata;
+import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Each bean costs time at the start: an object that only one bean needs is created by the
- * method of that bean.
+ * method of that bean. No bean of Sluice has an annotation whose methods are searched.
  */
 class BeanCountTests {
 
@@ -43,6 +46,7 @@ class BeanCountTests {
 				assertThat(ours).contains("sluiceWebSocketDispatcher", "sluiceExecutionMeters", "sluiceSessionCluster",
 						"sluiceThrottleGate", "sluiceHealthIndicator", "sluiceHandlingReaders");
 				assertThat(ours).hasSizeLessThanOrEqualTo(60);
+				assertThat(ours).noneMatch((name) -> AnnotatedTypes.contain(type(context, name)));
 			});
 	}
 
@@ -50,6 +54,10 @@ class BeanCountTests {
 		return Stream.of(beans.getBeanDefinitionNames())
 			.filter((name) -> origin(beans.getBeanDefinition(name)).startsWith("dev.sluice."))
 			.filter((name) -> !Application.class.equals(beans.getType(name)));
+	}
+
+	private static Class<?> type(BeanFactory beans, String name) {
+		return ClassUtils.getUserClass(Objects.requireNonNull(beans.getType(name), name));
 	}
 
 	/** Returns the class of a bean, or the one that creates it. */

@@ -13,10 +13,10 @@ import org.springframework.util.ConcurrentReferenceHashMap;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Types with an annotation of Sluice on themselves or a method, or on a type that they
- * extend. All beans of an application are checked, and few of them have an annotation.
- * Each class is therefore read once, without resolving which methods override others.
- * Spring's own types, which most beans are, are not read.
+ * Types with an annotation of Sluice for application code on themselves or a method, or
+ * on a type that they extend. All beans of an application are checked, and few of them
+ * have an annotation. Each class is therefore read once, without resolving which methods
+ * override others. Spring's own types, which most beans are, are not read.
  *
  * @since 0.1.0
  */
@@ -30,7 +30,11 @@ public final class AnnotatedTypes {
 
 	private static final Method[] NONE = {};
 
-	private static final String SLUICE = "dev.sluice.";
+	/** Package of the annotations, some of which are containers of repeated ones. */
+	private static final String SLUICE = "dev.sluice.annotation.";
+
+	/** The one annotation of methods that this module does not define. */
+	private static final String ON_MESSAGE = "dev.sluice.websocket.OnMessage";
 
 	private static final String SPRING = "org.springframework.";
 
@@ -107,7 +111,8 @@ public final class AnnotatedTypes {
 	private static boolean leadsToOne(Annotation annotation) {
 		return MergedAnnotations.from(annotation)
 			.stream()
-			.anyMatch((found) -> found.getType().getName().startsWith(SLUICE));
+			.map((found) -> found.getType().getName())
+			.anyMatch((name) -> name.startsWith(SLUICE) || name.equals(ON_MESSAGE));
 	}
 
 }
