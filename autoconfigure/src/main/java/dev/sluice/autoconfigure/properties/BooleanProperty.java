@@ -21,6 +21,9 @@ public final class BooleanProperty {
 	 * @throws InvalidConfigurationException if its value is not a boolean
 	 */
 	public static boolean isOn(Environment environment, String name, boolean missing) {
+		if (!environment.containsProperty(name)) {
+			return missing; // as most are; a binder costs more than all these look-ups
+		}
 		try {
 			return Binder.get(environment).bind(name, Bindable.of(Boolean.class)).orElse(missing);
 		}
