@@ -183,6 +183,7 @@ class WithoutEffectTests {
 			sluice.cluster.stomp.destinations=/topic/** | a=b | has no STOMP broker
 			sluice.cluster.presence.leave-delay=2s | a=b | as no topic has presence
 			sluice.journal.batch-size=10 | a=b | as no message is recorded
+			sluice.websocket.heartbeat.timeout=9s | sluice.websocket.heartbeat.interval=0 | is zero; set it to a time
 			""")
 	void optionsOfAnotherChoiceAreLogged(String option, String choice, String problem, CapturedOutput output) {
 		run((runner) -> runner.withPropertyValues(option, choice), null);
@@ -196,7 +197,8 @@ class WithoutEffectTests {
 		run((runner) -> runner.withPropertyValues("sluice.execution.max-block=2s", "sluice.execution.overflow=BLOCK",
 				"management.endpoint.throttling.roles=A", "management.endpoint.throttling.show-keys=WHEN_AUTHORIZED",
 				"sluice.cluster.presence.leave-delay=2s", "sluice.cluster.topics.[rooms-*].presence=true",
-				"sluice.journal.batch-size=10", "sluice.journal.enabled=true"), null);
+				"sluice.journal.batch-size=10", "sluice.journal.enabled=true", "sluice.websocket.heartbeat.timeout=9s"),
+				null);
 		assertThat(output).doesNotContain("have no effect");
 	}
 

@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
 import dev.sluice.bus.BusUnavailableException;
 import dev.sluice.bus.ClusterBus;
@@ -42,6 +43,7 @@ import dev.sluice.websocket.CloseStatuses;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.SessionClosedException;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
+import dev.sluice.websocket.message.BoundedLog;
 import dev.sluice.websocket.message.EncodedSize;
 import dev.sluice.websocket.message.JsonLimits;
 import dev.sluice.websocket.message.JsonMessages;
@@ -59,6 +61,9 @@ import org.springframework.web.socket.WebSocketMessage;
 
 /** The sessions of all nodes, over a bus. */
 public final class DefaultSessionCluster implements SessionCluster, ResumeSource, AutoCloseable {
+
+	/** A variable, or the star at the end of a pattern. */
+	private static final Pattern PATTERN = Pattern.compile("\\{\\w+}|\\*$");
 
 	private static final int MAX_OUTCOMES = 10_000;
 
@@ -97,6 +102,9 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 	private final FrameDispatcher frames;
 
 	private final DefaultTopic.TopicParts topicParts;
+
+	/** Logs topics whose names look like patterns. */
+	private final BoundedLog patternNames;
 
 	private final ClusterObserver observer;
 
@@ -150,6 +158,7 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 		this.topicParts = new DefaultTopic.TopicParts(this.bus, this.requests, this.sessions, this.topics,
 				this.presence, payloads, settings.histories(), this.resumes, this.observer, settings.publishedLocally(),
 				DefaultTopic.failures(clock));
+		this.patternNames = DefaultTopic.patternNames(clock);
 		this.broadcast = new ShardedBroadcast(this.bus, this.turns, clock, settings.timeout(),
 				settings.histories().others(), this.observer);
 		this.frames = new FrameDispatcher(this.codec, this.turns,
@@ -302,6 +311,9 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 		Assert.isTrue(!name.isEmpty() && name.length() <= Topic.MAX_NAME_LENGTH,
 				() -> "'name' must have 1 to " + Topic.MAX_NAME_LENGTH + " characters: " + name.length());
 		Assert.isTrue(EncodedSize.isEncodable(name), "'name' must not have half of a surrogate pair");
+		if (PATTERN.matcher(name).find()) {
+			this.patternNames.warn(name);
+		}
 		return new DefaultTopic(name, this, this.topicParts);
 	}
 

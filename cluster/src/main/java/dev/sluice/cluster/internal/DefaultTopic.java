@@ -229,4 +229,11 @@ final class DefaultTopic implements Topic {
 				"A session did not become a member of a topic, and receives no messages of it");
 	}
 
+	/** Creates the log of topics whose names look like patterns. */
+	static BoundedLog patternNames(NanoClock clock) {
+		return new BoundedLog(LogFactory.getLog(DefaultTopic.class), clock,
+				"A topic has a variable or a star in its name, which has no meaning there: it is the topic of exactly "
+						+ "this name");
+	}
+
 }

@@ -34,6 +34,11 @@ public interface ManagedThrottle extends Throttle {
 	 */
 	boolean remove();
 
+	/** Releases all permits of an owner; that it holds none is not logged. */
+	default boolean releaseUnreported(String key, String owner) {
+		return release(key, owner);
+	}
+
 	/**
 	 * Rejects the waiting calls, and from then on each call that would have to wait.
 	 */

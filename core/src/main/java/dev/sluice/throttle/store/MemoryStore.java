@@ -103,12 +103,12 @@ final class MemoryStore implements ThrottleStore {
 
 		@Override
 		public boolean release(String key, String owner) {
-			return this.throttle.release(key, owner);
+			return this.throttle.releaseUnreported(key, owner);
 		}
 
 		@Override
 		public CompletableFuture<Boolean> releaseAsync(String key, String owner) {
-			return this.throttle.releaseAsync(key, owner);
+			return CompletableFuture.completedFuture(release(key, owner));
 		}
 
 		@Override

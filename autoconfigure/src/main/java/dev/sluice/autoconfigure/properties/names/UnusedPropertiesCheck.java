@@ -1,5 +1,6 @@
 package dev.sluice.autoconfigure.properties.names;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -45,6 +46,10 @@ final class UnusedPropertiesCheck {
 	private static final String MANAGER = "sluiceThrottlingManager";
 
 	private static final String TYPE = "sluice.store.type";
+
+	private static final String PINGS = "sluice.websocket.heartbeat.interval";
+
+	private static final String PING_TIMEOUT = "sluice.websocket.heartbeat.timeout";
 
 	private static final String BROKER = "org.springframework.web.socket.config.annotation."
 			+ "DelegatingWebSocketMessageBrokerConfiguration";
@@ -139,6 +144,11 @@ final class UnusedPropertiesCheck {
 		warnUnless("sluice.execution.max-block", "sluice.execution.overflow", "block");
 		warnUnless("management.endpoint.throttling.roles", "management.endpoint.throttling.show-keys",
 				"when-authorized");
+		if (names().anyMatch(ConfigurationPropertyName.of(PING_TIMEOUT)::equals)
+				&& Binder.get(this.environment).bind(PINGS, Duration.class).map(Duration::isZero).orElse(false)) {
+			logger.warn("Properties [" + PING_TIMEOUT + "] have no effect, as '" + PINGS
+					+ "' is zero; set it to a time, or remove them");
+		}
 	}
 
 	private void warnUnless(String option, String selector, String required) {

@@ -13,6 +13,7 @@ import dev.sluice.throttle.Holder;
 import dev.sluice.throttle.KeyState;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.internal.Listening;
+import dev.sluice.throttle.internal.OwnerReleases;
 import dev.sluice.throttle.internal.Verdict;
 import dev.sluice.throttle.internal.argument.BoundedText;
 import dev.sluice.throttle.internal.argument.Checks;
@@ -45,6 +46,8 @@ public final class ConcurrencyThrottle extends MemoryThrottle<ConcurrencyCell> {
 	private final AtomicLong tokens = new AtomicLong();
 
 	private final OwnerNames names = new OwnerNames();
+
+	private final OwnerReleases releases = new OwnerReleases();
 
 	public ConcurrencyThrottle(CompiledLimit terms, Completions completions, @Nullable Listening listening) {
 		super(terms, completions, listening);
@@ -90,6 +93,13 @@ public final class ConcurrencyThrottle extends MemoryThrottle<ConcurrencyCell> {
 	public boolean release(String key, String owner) {
 		Checks.notNull("key", key);
 		Checks.notNull("owner", owner);
+		boolean found = releaseUnreported(key, owner);
+		this.releases.record(resource(), found);
+		return found;
+	}
+
+	@Override
+	public boolean releaseUnreported(String key, String owner) {
 		return releaseAll(BoundedText.of("key", key), BoundedText.of("owner", owner));
 	}
 

@@ -14,6 +14,7 @@ import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.ThrottleSnapshot;
 import dev.sluice.throttle.internal.Listening;
 import dev.sluice.throttle.internal.ManagedThrottle;
+import dev.sluice.throttle.internal.OwnerReleases;
 import dev.sluice.throttle.internal.Verdict;
 import dev.sluice.throttle.internal.argument.BoundedText;
 import dev.sluice.throttle.internal.argument.Checks;
@@ -37,6 +38,8 @@ final class RemoteThrottle implements ManagedThrottle {
 	private final StoredThrottle stored;
 
 	private final RemoteGrants grants;
+
+	private final OwnerReleases releases = new OwnerReleases();
 
 	/** Calls of this manager that have yet to end. */
 	private final Set<RemoteAcquire> pending = ConcurrentHashMap.newKeySet();
@@ -153,7 +156,12 @@ final class RemoteThrottle implements ManagedThrottle {
 		Checks.notNull("owner", owner);
 		String boundedKey = BoundedText.of("key", key);
 		String boundedOwner = BoundedText.of("owner", owner);
-		return limit().isHeld() && this.stored.release(boundedKey, boundedOwner);
+		if (!limit().isHeld()) {
+			return false;
+		}
+		boolean found = this.stored.release(boundedKey, boundedOwner);
+		this.releases.record(this.resource, found);
+		return found;
 	}
 
 	@Override
@@ -166,6 +174,11 @@ final class RemoteThrottle implements ManagedThrottle {
 			return CompletableFuture.completedFuture(false);
 		}
 		CompletableFuture<Boolean> released = this.stored.releaseAsync(boundedKey, boundedOwner);
+		released.whenComplete((found, failure) -> {
+			if (found != null) {
+				this.releases.record(this.resource, found);
+			}
+		});
 		if (released.isDone()) {
 			return released;
 		}
