@@ -100,6 +100,11 @@ abstract class RedisTopology implements AutoCloseable {
 	/** Kills that master; its replica takes its place, with all that it has. */
 	abstract void failOver();
 
+	/** Has all masters answer commands that write with an error. */
+	abstract void refuseWrites();
+
+	abstract void acceptWrites();
+
 	/** Waits until the replica has all that its master has. */
 	final void awaitReplicated() {
 		withConnection(master(), (redis) -> redis.waitForReplication(1, CHANGED.toMillis()) > 0);
@@ -192,6 +197,17 @@ abstract class RedisTopology implements AutoCloseable {
 			awaitInfo(this.replica, "role:master");
 		}
 
+		/** The master becomes a replica; the sentinel bears that for some time. */
+		@Override
+		void refuseWrites() {
+			onMasters(CommandType.REPLICAOF, "127.0.0.1", "1");
+		}
+
+		@Override
+		void acceptWrites() {
+			onMasters(CommandType.REPLICAOF, "NO", "ONE");
+		}
+
 		@Override
 		public void close() throws IOException {
 			close(this.client);
@@ -243,6 +259,17 @@ abstract class RedisTopology implements AutoCloseable {
 		@Override
 		void failOver() {
 			this.cluster.failOver(0, this.replica);
+		}
+
+		/** Masters of a cluster cannot become replicas, but can miss some. */
+		@Override
+		void refuseWrites() {
+			onMasters(CommandType.CONFIG, "SET", "min-replicas-to-write", "9");
+		}
+
+		@Override
+		void acceptWrites() {
+			onMasters(CommandType.CONFIG, "SET", "min-replicas-to-write", "0");
 		}
 
 		@Override

@@ -40,10 +40,12 @@ enum TopologyFault {
 			(site) -> site.onMasters(CommandType.CONFIG, "SET", "maxmemory", "0")),
 
 	NO_RIGHTS((site) -> site.onMasters(CommandType.ACL, "SETUSER", "default", "-@write", "-evalsha", "-eval"),
-			(site) -> site.onMasters(CommandType.ACL, "SETUSER", "default", "+@all"));
+			(site) -> site.onMasters(CommandType.ACL, "SETUSER", "default", "+@all")),
+
+	READ_ONLY(RedisTopology::refuseWrites, RedisTopology::acceptWrites);
 
 	/** Faults with which each topology is tried in any case. */
-	static final Set<TopologyFault> COMMON = EnumSet.range(STOPPED, FAILED_OVER);
+	static final Set<TopologyFault> COMMON = EnumSet.of(STOPPED, REFUSED, CLOSED, BLACK_HOLE, FAILED_OVER, READ_ONLY);
 
 	final Consumer<RedisTopology> begin;
 
