@@ -52,6 +52,7 @@ import org.springframework.context.annotation.Scope;
 import org.springframework.context.event.EventListener;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.OverridingClassLoader;
+import org.springframework.http.HttpStatus;
 import org.springframework.messaging.handler.annotation.DestinationVariable;
 import org.springframework.messaging.handler.annotation.Header;
 import org.springframework.messaging.handler.annotation.MessageExceptionHandler;
@@ -73,6 +74,8 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.ResponseBody;
+import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 import org.springframework.web.socket.CloseStatus;
@@ -186,7 +189,7 @@ class SilentMistakesTests {
 	void endpointWithPartsOfOtherLibrariesIsLogged(CapturedOutput output) {
 		run((runner) -> runner.withUserConfiguration(Mapped.class, Sent.class, CrossOrigins.class, Requested.class,
 				Listening.class, Asynchronous.class, Handler.class, Overloads.class, Parameters.class,
-				LimitedHook.class), this::started);
+				LimitedHook.class, Responding.class), this::started);
 		assertThat(output).containsOnlyOnce("@MessageMapping of method " + Mapped.class.getName() + ".mapped has no")
 			.containsOnlyOnce("@SubscribeMapping of method " + Mapped.class.getName() + ".subscribed has no")
 			.containsOnlyOnce("@MessageExceptionHandler of method " + Mapped.class.getName() + ".failed has no")
@@ -195,6 +198,8 @@ class SilentMistakesTests {
 			.containsOnlyOnce("@SendToUser of method " + Sent.class.getName() + ".toUser has no")
 			.containsOnlyOnce(CrossOrigins.class.getName() + ": @CrossOrigin has no effect")
 			.contains("'sluice.websocket.allowed-origins'")
+			.containsOnlyOnce("@ResponseStatus of method " + Responding.class.getName() + ".said has no effect")
+			.containsOnlyOnce("@ResponseBody of method " + Responding.class.getName() + ".said has no effect")
 			.containsOnlyOnce(Requested.class.getName() + ": @RequestMapping has no effect")
 			.containsOnlyOnce("@RequestMapping of method " + Requested.class.getName() + ".page has no effect")
 			.containsOnlyOnce(Listening.class.getName() + ".listen has @EventListener, and is called on a session")
@@ -289,6 +294,15 @@ class SilentMistakesTests {
 			.containsOnlyOnce("The destination '/app/x' of method " + Destinations.class.getName()
 					+ ".repeated begins with the prefix of the application");
 		assertThat(output.getAll().lines().filter((line) -> line.contains("DestinationsReport"))).hasSize(3);
+	}
+
+	@Test
+	void answersOfRejectedMessagesThatNoBrokerServesAreLogged(CapturedOutput output) {
+		run((runner) -> runner.withUserConfiguration(StompBroker.class, LimitedDestinations.class)
+			.withPropertyValues("sluice.websocket.stomp.throttled-destination=/errors"), this::started);
+		assertThat(output).containsOnlyOnce("Rejected messages of method " + LimitedDestinations.class.getName()
+				+ ".limited are answered at '/errors' of the user, which no broker serves");
+		assertThat(output.getAll().lines().filter((line) -> line.contains("DestinationsReport"))).hasSize(1);
 	}
 
 	@Test
@@ -458,6 +472,18 @@ class SilentMistakesTests {
 		@OnMessage("user")
 		@SendToUser
 		String toUser(Map<String, Object> message) {
+			return "";
+		}
+
+	}
+
+	@WebSocketEndpoint("/responding")
+	static class Responding extends ManagedSession {
+
+		@OnMessage("x")
+		@ResponseStatus(HttpStatus.CREATED)
+		@ResponseBody
+		String said(Map<String, Object> message) {
 			return "";
 		}
 
@@ -750,6 +776,20 @@ class SilentMistakesTests {
 		@SubscribeMapping("/topic/first")
 		String first() {
 			return "";
+		}
+
+	}
+
+	@Controller
+	static class LimitedDestinations {
+
+		@MessageMapping("/limited")
+		@Mutex("bid")
+		void limited(String text) {
+		}
+
+		@MessageMapping("/unlimited")
+		void unlimited(String text) {
 		}
 
 	}

@@ -176,20 +176,44 @@ class WithoutEffectTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', textBlock = """
-			sluice.execution.max-block=2s | a=b | as 'sluice.execution.overflow' is not set; set it to block
-			sluice.execution.max-block=2s | sluice.execution.overflow=drop_oldest | is drop_oldest; set it to block
-			management.endpoint.throttling.roles[0]=A | a=b | as 'management.endpoint.throttling.show-keys' is not set
-			sluice.cluster.stomp.destinations=/topic/** | a=b | has no STOMP broker
-			sluice.cluster.presence.leave-delay=2s | a=b | as no topic has presence
-			sluice.journal.batch-size=10 | a=b | as no message is recorded
-			sluice.websocket.heartbeat.timeout=9s | sluice.websocket.heartbeat.interval=0 | is zero; set it to a time
-			""")
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					sluice.execution.max-block=2s | a=b | as 'sluice.execution.overflow' is not set; set it to block
+					sluice.execution.max-block=2s | sluice.execution.overflow=drop_oldest | is drop_oldest; set it to block
+					management.endpoint.throttling.roles[0]=A | a=b | as 'management.endpoint.throttling.show-keys' is not set
+					sluice.cluster.stomp.destinations=/topic/** | a=b | has no STOMP broker
+					sluice.cluster.presence.leave-delay=2s | a=b | as no topic has presence
+					sluice.journal.batch-size=10 | a=b | as no message is recorded
+					sluice.websocket.heartbeat.timeout=9s | sluice.websocket.heartbeat.interval=0 | is zero; set it to a time
+					sluice.cluster.lease=20s | a=b | as 'sluice.cluster.type' is not set; set it to redis
+					sluice.websocket.stomp.level-header=l | sluice.websocket.stomp.enabled=false | enabled' is false; set it to true
+					sluice.websocket.stomp.throttled-destination=/q | sluice.websocket.stomp.throttled=none | set it to user-queue
+					sluice.websocket.handlers.exclude-paths=/x | sluice.websocket.handlers.enabled=no | enabled' is false
+					management.health.sluice.max-wait=9s | management.health.sluice.enabled=false | enabled' is false
+					sluice.throttles.q.status=409 | sluice.web.enabled=false | as 'sluice.web.enabled' is false; set it to true
+					sluice.execution.workers=5 | spring.threads.virtual.enabled=true | as 'spring.threads.virtual.enabled' is true
+					sluice.websocket.outbound.overflow=catch-up | sluice.cluster.history.size=0 | as 'sluice.cluster.history.size' is 0
+					""")
 	void optionsOfAnotherChoiceAreLogged(String option, String choice, String problem, CapturedOutput output) {
-		run((runner) -> runner.withPropertyValues(option, choice), null);
+		run((runner) -> runner.withUserConfiguration(optionOfStomp(option) ? StompBroker.class : Rooms.class)
+			.withPropertyValues("sluice.throttles.q.limit=5", "sluice.throttles.q.period=1s")
+			.withPropertyValues(option, choice), null);
 		assertThat(output.getAll().lines().filter((line) -> line.contains("have no effect"))).singleElement()
 			.asString()
 			.contains(problem);
+	}
+
+	private static boolean optionOfStomp(String option) {
+		return option.startsWith("sluice.websocket.stomp");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "throttle, throttling", "throttlings, throttling", "sluce, sluice" })
+	void exposedEndpointThatIsMisspeltIsLogged(String id, String meant, CapturedOutput output) {
+		run((runner) -> runner
+			.withPropertyValues("management.endpoints.web.exposure.include=health,sluice," + id + ",throttling"), null);
+		assertThat(output).containsOnlyOnce("which is no endpoint of Sluice")
+			.contains("contains '" + id + "', which is no endpoint of Sluice. Did you mean '" + meant + "'?");
 	}
 
 	@Test

@@ -49,6 +49,8 @@ final class ForeignParts {
 			Map.entry("org.springframework.web.bind.annotation.CrossOrigin", "Set 'sluice.websocket.allowed-origins'"),
 			Map.entry("org.springframework.web.bind.annotation.RequestMapping",
 					"Name the whole path in @WebSocketEndpoint, and use @OnMessage for methods"),
+			Map.entry("org.springframework.web.bind.annotation.ResponseStatus", "Return the outcome in the answer"),
+			Map.entry("org.springframework.web.bind.annotation.ResponseBody", "The result is posted to the client"),
 			Map.entry("org.springframework.web.bind.annotation.ExceptionHandler",
 					"Override onError, or define a MessageErrorHandler bean"));
 

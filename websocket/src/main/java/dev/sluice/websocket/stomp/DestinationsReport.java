@@ -1,5 +1,6 @@
 package dev.sluice.websocket.stomp;
 
+import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.util.Collection;
@@ -7,6 +8,9 @@ import java.util.List;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
+import dev.sluice.annotation.Mutex;
+import dev.sluice.annotation.Semaphore;
+import dev.sluice.annotation.Throttled;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -32,6 +36,9 @@ public final class DestinationsReport implements SmartInitializingSingleton {
 
 	private static final Log logger = LogFactory.getLog(DestinationsReport.class);
 
+	private static final List<Class<? extends Annotation>> LIMITS = List.of(Throttled.class, Semaphore.class,
+			Mutex.class);
+
 	private final ListableBeanFactory beans;
 
 	/**
@@ -56,6 +63,7 @@ public final class DestinationsReport implements SmartInitializingSingleton {
 			.forEach((handler) -> handler.getHandlerMethods().forEach((mapping, method) -> {
 				if (!any) {
 					reportResults(method.getMethod(), served, users);
+					reportRejections(method.getMethod(), served);
 				}
 				reportMapping(method.getMethod(), mapping, handler.getDestinationPrefixes());
 			}));
@@ -77,6 +85,23 @@ public final class DestinationsReport implements SmartInitializingSingleton {
 			.forEach((destination) -> logger
 				.warn("The result of method " + ClassUtils.getQualifiedMethodName(method) + " is sent to '"
 						+ destination + "', which no broker serves; the prefixes of brokers are " + served));
+	}
+
+	/** The application may answer rejected messages itself. */
+	private void reportRejections(Method method, Collection<String> served) {
+		if (LIMITS.stream()
+			.noneMatch((limit) -> AnnotatedElementUtils.hasAnnotation(method, limit)
+					|| AnnotatedElementUtils.hasAnnotation(method.getDeclaringClass(), limit))) {
+			return;
+		}
+		this.beans.getBeansOfType(ThrottledMessageAdvice.class)
+			.values()
+			.stream()
+			.filter((advice) -> advice.action() == StompThrottled.USER_QUEUE && !isServed(advice.destination(), served))
+			.forEach((advice) -> logger.warn("Rejected messages of method " + ClassUtils.getQualifiedMethodName(method)
+					+ " are answered at '" + advice.destination() + "' of the user, which no broker serves; the "
+					+ "prefixes of brokers are " + served
+					+ ". Add one, or set 'sluice.websocket.stomp.throttled-destination'"));
 	}
 
 	/** A variable may stand for any text. */

@@ -1,6 +1,5 @@
 package dev.sluice.autoconfigure.properties.names;
 
-import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -34,10 +33,9 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Finds properties that are valid and have no effect: limits beside a manager of the
- * application, options of a module that is missing or of a store that is not used, of
- * sessions that do not exist or of a choice that is not made, and a connection to a store
- * that keeps no limits. Runs before any bean is created, because an undefined limit makes
- * other beans fail.
+ * application, options of a module that is missing or of a store that is not used, or of
+ * sessions that do not exist, and a connection to a store that keeps no limits. Runs
+ * before any bean is created, because an undefined limit makes other beans fail.
  */
 final class UnusedPropertiesCheck {
 
@@ -46,10 +44,6 @@ final class UnusedPropertiesCheck {
 	private static final String MANAGER = "sluiceThrottlingManager";
 
 	private static final String TYPE = "sluice.store.type";
-
-	private static final String PINGS = "sluice.websocket.heartbeat.interval";
-
-	private static final String PING_TIMEOUT = "sluice.websocket.heartbeat.timeout";
 
 	private static final String BROKER = "org.springframework.web.socket.config.annotation."
 			+ "DelegatingWebSocketMessageBrokerConfiguration";
@@ -72,7 +66,7 @@ final class UnusedPropertiesCheck {
 		warnOf("sluice.cluster", "dev.sluice.cluster.SessionCluster", "sluice-cluster",
 				beanFactory.getBeanClassLoader());
 		checkSessions(beanFactory);
-		checkParts();
+		new UnchosenParts(this.environment).check();
 		checkPresence();
 		Type type = Binder.get(this.environment).bind(TYPE, Type.class).orElse(null);
 		warnOf("sluice.store.redis", Type.REDIS, type);
@@ -137,32 +131,6 @@ final class UnusedPropertiesCheck {
 
 	private boolean alone() {
 		return this.environment.getProperty("sluice.cluster.type") == null;
-	}
-
-	/** Options of a part that another option of the same group has not chosen. */
-	private void checkParts() {
-		warnUnless("sluice.execution.max-block", "sluice.execution.overflow", "block");
-		warnUnless("management.endpoint.throttling.roles", "management.endpoint.throttling.show-keys",
-				"when-authorized");
-		if (names().anyMatch(ConfigurationPropertyName.of(PING_TIMEOUT)::equals)
-				&& Binder.get(this.environment).bind(PINGS, Duration.class).map(Duration::isZero).orElse(false)) {
-			logger.warn("Properties [" + PING_TIMEOUT + "] have no effect, as '" + PINGS
-					+ "' is zero; set it to a time, or remove them");
-		}
-	}
-
-	private void warnUnless(String option, String selector, String required) {
-		String value = Binder.get(this.environment).bind(selector, String.class).orElse(null);
-		ConfigurationPropertyName name = ConfigurationPropertyName.of(option);
-		if (names().anyMatch((other) -> name.equals(other) || name.isAncestorOf(other))
-				&& !letters(required).equals(letters(value))) {
-			logger.warn("Properties [" + option + "] have no effect, as '" + selector + "' is "
-					+ ((value != null) ? value : "not set") + "; set it to " + required + ", or remove them");
-		}
-	}
-
-	private static String letters(@Nullable String value) {
-		return (value != null) ? value.replaceAll("[-_]", "").toLowerCase(Locale.ROOT).strip() : "";
 	}
 
 	/** All nodes of a cluster have the same topics with presence. */
