@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -14,7 +15,9 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 
+import dev.sluice.redis.RedisCluster;
 import dev.sluice.redis.RedisServer;
 import dev.sluice.redis.RedisThrottleStore;
 import dev.sluice.throttle.Decision;
@@ -25,9 +28,13 @@ import dev.sluice.throttle.ThrottledException;
 import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.throttle.store.ThrottleStore;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.SlotHash;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -74,7 +81,7 @@ class RedisNodeClockTests {
 	void clockOfTheServerDecides(int minutes) throws Exception {
 		start(Duration.ofMinutes(minutes), LONG);
 
-		permitsAndPlacesAreKept(Duration.ZERO);
+		permitsAndPlacesAreKept("k", Duration.ZERO);
 		ratesEndInTime(this.node, this.otherNode);
 		timesAreThoseOfTheServer(this.node, this.otherNode, Duration.ofMinutes(minutes));
 	}
@@ -85,21 +92,52 @@ class RedisNodeClockTests {
 	void leasesAreRenewedAndEndInTime(int minutes) throws Exception {
 		start(Duration.ofMinutes(minutes), LEASE);
 
-		permitsAndPlacesAreKept(LEASE.multipliedBy(2));
+		permitsAndPlacesAreKept("k", LEASE.multipliedBy(2));
 		assertThat(this.node.get("mutex").tryAcquire("dead").admitted()).isTrue();
 		this.client.shutdown(0, 1, TimeUnit.SECONDS);
 		soon().until(() -> this.otherNode.get("mutex").tryAcquire("dead").admitted());
 	}
 
-	private void start(Duration ahead, Duration lease) throws Exception {
-		OtherClock classes = new OtherClock(ahead);
-		this.node = node(classes, this.client, lease);
-		this.otherNode = node(classes, this.otherClient, lease);
+	/** Clocks of masters differ by minutes, and each decides for its keys. */
+	@Tag("hostile")
+	@Test
+	void clockOfEachMasterOfAClusterDecides(@TempDir Path directory) throws Exception {
+		try (RedisCluster cluster = new RedisCluster(directory); RedisClusterClient client = cluster.client()) {
+			OtherClock classes = new OtherClock("({ [%d] = 420, [%d] = -420 })[tonumber(%s)] or 0".formatted(
+					cluster.server(0).port(), cluster.server(1).port(),
+					"string.match(redis.call('INFO', 'server'), 'tcp_port:(%d+)')"));
+			this.node = node(classes, RedisClusterClient.class, client, LEASE);
+			this.otherNode = node(classes, RedisClusterClient.class, client, LEASE);
+
+			for (int master = 0; master < 3; master++) {
+				permitsAndPlacesAreKept(keyOf(cluster, master), LEASE.multipliedBy(2));
+			}
+			ratesEndInTime(this.node, this.otherNode);
+			for (AutoCloseable store : this.stores) {
+				store.close();
+			}
+			this.stores.clear();
+		}
 	}
 
-	private ThrottlingManager node(OtherClock classes, RedisClient client, Duration lease) throws Exception {
+	private static String keyOf(RedisCluster cluster, int master) {
+		return IntStream.iterate(0, (number) -> number + 1)
+			.mapToObj((number) -> "k" + number)
+			.filter((key) -> cluster.masterOf(SlotHash.getSlot("mutex:" + key)) == master)
+			.findFirst()
+			.orElseThrow();
+	}
+
+	private void start(Duration ahead, Duration lease) throws Exception {
+		OtherClock classes = new OtherClock(String.valueOf(ahead.toSeconds()));
+		this.node = node(classes, RedisClient.class, this.client, lease);
+		this.otherNode = node(classes, RedisClient.class, this.otherClient, lease);
+	}
+
+	private <T> ThrottlingManager node(OtherClock classes, Class<T> clientType, T client, Duration lease)
+			throws Exception {
 		Class<?> type = classes.loadClass(RedisThrottleStore.class.getName());
-		Object builder = type.getMethod("builder", RedisClient.class).invoke(null, client);
+		Object builder = type.getMethod("builder", clientType).invoke(null, client);
 		builder.getClass().getMethod("timeout", Duration.class).invoke(builder, Duration.ofSeconds(20));
 		builder.getClass().getMethod("lease", Duration.class).invoke(builder, lease);
 		ThrottleStore store = (ThrottleStore) builder.getClass().getMethod("build").invoke(builder);
@@ -107,15 +145,15 @@ class RedisNodeClockTests {
 		return ThrottlingManager.builder().store(store).build();
 	}
 
-	private void permitsAndPlacesAreKept(Duration time) throws Exception {
+	private void permitsAndPlacesAreKept(String key, Duration time) throws Exception {
 		Throttle mutex = this.node.addOrUpdate("mutex", Limit.mutex());
 		AtomicInteger lost = new AtomicInteger();
-		Permit held = mutex.tryAcquire("k").permit();
+		Permit held = mutex.tryAcquire(key).permit();
 		held.onLost(lost::incrementAndGet);
-		CompletableFuture<Permit> next = this.otherNode.get("mutex").acquire("k", 1, LONG);
-		soon().until(() -> mutex.state("k").waiting() == 1);
-		CompletableFuture<Permit> last = mutex.acquire("k", 1, LONG);
-		soon().until(() -> mutex.state("k").waiting() == 2);
+		CompletableFuture<Permit> next = this.otherNode.get("mutex").acquire(key, 1, LONG);
+		soon().until(() -> mutex.state(key).waiting() == 1);
+		CompletableFuture<Permit> last = mutex.acquire(key, 1, LONG);
+		soon().until(() -> mutex.state(key).waiting() == 2);
 
 		await().during(time)
 			.atMost(time.plusSeconds(20))
@@ -123,7 +161,7 @@ class RedisNodeClockTests {
 		held.close();
 		Permit following = next.get(20, TimeUnit.SECONDS);
 		assertThat(last).isNotDone();
-		assertThat(mutex.acquire("k", 1, Duration.ofMillis(100))).failsWithin(20, TimeUnit.SECONDS)
+		assertThat(mutex.acquire(key, 1, Duration.ofMillis(100))).failsWithin(20, TimeUnit.SECONDS)
 			.withThrowableThat()
 			.withCauseInstanceOf(ThrottledException.class);
 		following.close();
@@ -179,10 +217,11 @@ class RedisNodeClockTests {
 
 		private final String time;
 
-		OtherClock(Duration ahead) {
+		/** Creates one with an expression for the seconds by which the clock is ahead. */
+		OtherClock(String seconds) {
 			super(OtherClock.class.getClassLoader());
-			this.time = "(function() local time = " + CLOCK + " time[1] = time[1] + " + ahead.toSeconds()
-					+ " return time end)()";
+			this.time = "(function() local time = " + CLOCK + " time[1] = time[1] + (" + seconds
+					+ ") return time end)()";
 		}
 
 		@Override
