@@ -35,7 +35,7 @@ class JdbcCancelTests {
 				JdbcThrottleStore store = JdbcThrottleStore.builder(pool)
 					.schema(schema)
 					.initializeSchema(true)
-					.timeout(Duration.ofMillis(500))
+					.timeout(Duration.ofSeconds(1))
 					.build();
 				Connection operator = DriverManager.getConnection(PostgresServer.url());
 				Statement statement = operator.createStatement()) {

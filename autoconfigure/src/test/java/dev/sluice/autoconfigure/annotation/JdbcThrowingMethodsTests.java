@@ -35,7 +35,7 @@ class JdbcThrowingMethodsTests extends ThrowingMethodsContract {
 		this.pool.setConnectionTimeout(1_000);
 		this.store = JdbcThrottleStore.builder(this.pool)
 			.initializeSchema(true)
-			.timeout(Duration.ofMillis(500))
+			.timeout(Duration.ofSeconds(2))
 			.lease(LEASE)
 			.build();
 		return this.store;

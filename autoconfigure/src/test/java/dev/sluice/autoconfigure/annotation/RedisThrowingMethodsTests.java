@@ -34,7 +34,7 @@ class RedisThrowingMethodsTests extends ThrowingMethodsContract {
 			throw new UncheckedIOException(ex);
 		}
 		this.client = RedisClient.create("redis://127.0.0.1:" + this.network.port());
-		this.store = RedisThrottleStore.builder(this.client).timeout(Duration.ofMillis(500)).lease(LEASE).build();
+		this.store = RedisThrottleStore.builder(this.client).timeout(Duration.ofSeconds(2)).lease(LEASE).build();
 		return this.store;
 	}
 

@@ -95,7 +95,7 @@ class JettyTests {
 	@ValueSource(strings = { "/typed", "/raw" })
 	void aClientThatIsNotReadIsNotBlamedForItsPongs(String path) throws IOException {
 		start("--sluice.websocket.inbound.high-water-mark=2", "--sluice.websocket.inbound.low-water-mark=1",
-				"--sluice.websocket.heartbeat.interval=100ms", "--sluice.websocket.heartbeat.timeout=100ms");
+				"--sluice.websocket.heartbeat.interval=100ms", "--sluice.websocket.heartbeat.timeout=500ms");
 		try (RawClient client = new RawClient(port(), path)) {
 			for (int i = 0; i < 10; i++) {
 				client.write(String.valueOf(i));

@@ -436,14 +436,14 @@ class RedisClusterBusTests {
 	void whoIsPresentIsKnownForAsLongAsNodesAreInterested() {
 		ClusterBus expiring = RedisClusterBus.builder(this.client)
 			.keyPrefix("bus:")
-			.lease(Duration.ofMillis(500))
+			.lease(Duration.ofMillis(1500))
 			.beat(Duration.ofMillis(50))
-			.build(Duration.ofMillis(600));
+			.build(Duration.ofMillis(1600));
 		try (StatefulRedisConnection<String, String> connection = this.client.connect()) {
 			expiring.start(new RecordedFrames());
 			expiring.join("other").join();
 			presence(expiring).enter("ann", new Publication("other", "1", "ann comes", LIMITS, false)).join();
-			await().during(Duration.ofSeconds(1))
+			await().during(Duration.ofSeconds(2))
 				.until(() -> presence(expiring).present("other").join().containsKey("ann"));
 			expiring.leave("other").join();
 			await().until(() -> connection.sync().exists(new BusNames("bus:").present("other")) == 0);

@@ -30,7 +30,7 @@ import static org.awaitility.Awaitility.await;
 /** Lines of several nodes during and after a time in which Redis does not write. */
 class RedisLineRecoveryTests {
 
-	private static final Duration PAUSE = Duration.ofSeconds(1);
+	private static final Duration PAUSE = Duration.ofSeconds(2);
 
 	private final RedisServer server = RedisServer.start();
 
@@ -47,7 +47,7 @@ class RedisLineRecoveryTests {
 
 	private Throttle node(Limit limit) {
 		RedisThrottleStore store = RedisThrottleStore.builder(this.client)
-			.timeout(Duration.ofMillis(300))
+			.timeout(Duration.ofSeconds(1))
 			.lease(Duration.ofMinutes(2))
 			.build();
 		this.stores.add(store);

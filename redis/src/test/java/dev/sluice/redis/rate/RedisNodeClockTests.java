@@ -103,9 +103,9 @@ class RedisNodeClockTests {
 	@Test
 	void clockOfEachMasterOfAClusterDecides(@TempDir Path directory) throws Exception {
 		try (RedisCluster cluster = new RedisCluster(directory); RedisClusterClient client = cluster.client()) {
-			OtherClock classes = new OtherClock("({ [%d] = 420, [%d] = -420 })[tonumber(%s)] or 0".formatted(
-					cluster.server(0).port(), cluster.server(1).port(),
-					"string.match(redis.call('INFO', 'server'), 'tcp_port:(%d+)')"));
+			OtherClock classes = new OtherClock(
+					"({ [%d] = 420, [%d] = -420 })[tonumber(%s)] or 0".formatted(cluster.server(0).port(),
+							cluster.server(1).port(), "string.match(redis.call('INFO', 'server'), 'tcp_port:(%d+)')"));
 			this.node = node(classes, RedisClusterClient.class, client, LEASE);
 			this.otherNode = node(classes, RedisClusterClient.class, client, LEASE);
 
