@@ -8,6 +8,7 @@ import dev.sluice.throttle.FailurePolicy;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
@@ -19,27 +20,57 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @since 0.1.0
  */
 @ConfigurationProperties("sluice.store")
-public record SluiceStoreProperties(@DefaultValue("memory") Type type, @DefaultValue Redis redis,
-		@DefaultValue Jdbc jdbc) implements CheckedProperties {
+public record SluiceStoreProperties(@DefaultValue("memory") Type type, @Nullable Redis redis,
+		@Nullable Jdbc jdbc) implements CheckedProperties {
+
+	/**
+	 * Returns the properties of limits in Redis. If none is set, their defaults are bound
+	 * here, so that applications without Redis do not pay for it at the start.
+	 */
+	@Override
+	public Redis redis() {
+		return (this.redis != null) ? this.redis : defaults(Redis.class);
+	}
+
+	/** Returns the properties of limits in PostgreSQL, as {@link #redis()} does. */
+	@Override
+	public Jdbc jdbc() {
+		return (this.jdbc != null) ? this.jdbc : defaults(Jdbc.class);
+	}
+
+	private static <T> T defaults(Class<T> type) {
+		return new Binder().bindOrCreate("", type);
+	}
 
 	@Override
 	public void check(PropertyRules rules) {
-		rules.check("redis.keyPrefix", !this.redis.keyPrefix().isBlank(),
+		if (this.redis != null) {
+			check(rules, this.redis);
+		}
+		if (this.jdbc != null) {
+			check(rules, this.jdbc);
+		}
+	}
+
+	private static void check(PropertyRules rules, Redis redis) {
+		rules.check("redis.keyPrefix", !redis.keyPrefix().isBlank(),
 				"must not be empty, as Sluice would delete keys of other programs");
-		rules.check("redis.keyPrefix",
-				this.redis.keyPrefix().indexOf('{') < 0 && this.redis.keyPrefix().indexOf('}') < 0,
+		rules.check("redis.keyPrefix", redis.keyPrefix().indexOf('{') < 0 && redis.keyPrefix().indexOf('}') < 0,
 				"must not contain braces");
-		rules.positive("redis.timeout", this.redis.timeout());
-		rules.positive("redis.lease", this.redis.lease());
-		rules.positive("redis.batch", this.redis.batch());
-		rules.check("redis.waitReplicas", this.redis.waitReplicas().matches("\\d{1,9}|quorum"),
+		rules.positive("redis.timeout", redis.timeout());
+		rules.positive("redis.lease", redis.lease());
+		rules.positive("redis.batch", redis.batch());
+		rules.check("redis.waitReplicas", redis.waitReplicas().matches("\\d{1,9}|quorum"),
 				"must be quorum or a number that is not negative");
-		rules.check("jdbc.schema", this.jdbc.schema() == null || this.jdbc.schema().matches("[a-z_][a-z0-9_]{0,62}"),
+	}
+
+	private static void check(PropertyRules rules, Jdbc jdbc) {
+		rules.check("jdbc.schema", jdbc.schema() == null || jdbc.schema().matches("[a-z_][a-z0-9_]{0,62}"),
 				"must be a name of lower case letters, digits and underscores");
-		rules.positive("jdbc.timeout", this.jdbc.timeout());
-		rules.positive("jdbc.lease", this.jdbc.lease());
-		rules.check("jdbc.poolSize", this.jdbc.poolSize() >= this.jdbc.connections(),
-				this.jdbc.listen() ? "must be at least 2, as one connection listens" : "must be greater than 0");
+		rules.positive("jdbc.timeout", jdbc.timeout());
+		rules.positive("jdbc.lease", jdbc.lease());
+		rules.check("jdbc.poolSize", jdbc.poolSize() >= jdbc.connections(),
+				jdbc.listen() ? "must be at least 2, as one connection listens" : "must be greater than 0");
 	}
 
 	/**
