@@ -24,7 +24,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Each bean costs time at the start: an object that only one bean needs is created by the
- * method of that bean. No bean of Sluice has an annotation whose methods are searched.
+ * method of that bean. No bean of Sluice has an annotation whose methods are searched,
+ * and properties that no bean needs are not bound.
  */
 class BeanCountTests {
 
@@ -46,6 +47,8 @@ class BeanCountTests {
 				assertThat(ours).contains("sluiceWebSocketDispatcher", "sluiceExecutionMeters", "sluiceSessionCluster",
 						"sluiceThrottleGate", "sluiceHealthIndicator", "sluiceHandlingReaders");
 				assertThat(ours).hasSizeLessThanOrEqualTo(60);
+				assertThat(context.getBeanFactory().getSingletonNames()).contains(bound("execution.SluiceExecution"))
+					.doesNotContain(bound("cluster.SluiceCluster"));
 				assertThat(ours).noneMatch((name) -> AnnotatedTypes.contain(type(context, name)));
 			});
 	}
@@ -54,6 +57,11 @@ class BeanCountTests {
 		return Stream.of(beans.getBeanDefinitionNames())
 			.filter((name) -> origin(beans.getBeanDefinition(name)).startsWith("dev.sluice."))
 			.filter((name) -> !Application.class.equals(beans.getType(name)));
+	}
+
+	private static String bound(String group) {
+		return "sluice.%s-dev.sluice.autoconfigure.%sProperties".formatted(group.substring(0, group.indexOf('.')),
+				group);
 	}
 
 	private static Class<?> type(BeanFactory beans, String name) {
