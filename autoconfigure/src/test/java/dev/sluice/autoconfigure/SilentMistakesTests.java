@@ -15,6 +15,7 @@ import dev.sluice.autoconfigure.cluster.SluiceClusterAutoConfiguration;
 import dev.sluice.autoconfigure.cluster.SluiceClusterProperties;
 import dev.sluice.autoconfigure.fixture.FailureAnalyses;
 import dev.sluice.autoconfigure.fixture.StompBroker;
+import dev.sluice.autoconfigure.fixture.Warnings;
 import dev.sluice.autoconfigure.properties.names.SluicePropertiesAutoConfiguration;
 import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.autoconfigure.websocket.SluiceStompAutoConfiguration;
@@ -244,7 +245,7 @@ class SilentMistakesTests {
 		}
 		assertThat(output).containsOnlyOnce("Method " + Ticking.class.getName()
 				+ ".tick is @Scheduled, so that it is called while messages of its session are handled");
-		assertThat(output.getAll().lines().filter((line) -> line.contains(" WARN "))).hasSize(4);
+		assertThat(Warnings.in(output)).hasSize(4);
 	}
 
 	@Test
@@ -345,7 +346,7 @@ class SilentMistakesTests {
 	}
 
 	private static void assertNoWarning(CapturedOutput output) {
-		assertThat(output.getAll().lines().filter((line) -> line.contains(" WARN "))).isEmpty();
+		assertThat(Warnings.in(output)).isEmpty();
 	}
 
 	/** Takes texts. */

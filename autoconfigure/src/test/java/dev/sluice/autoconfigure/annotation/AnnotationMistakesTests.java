@@ -10,6 +10,7 @@ import dev.sluice.annotation.Throttled;
 import dev.sluice.annotation.WhenThrottled;
 import dev.sluice.autoconfigure.batch.SluiceBatchAutoConfiguration;
 import dev.sluice.autoconfigure.fixture.FailureAnalyses;
+import dev.sluice.autoconfigure.fixture.Warnings;
 import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.throttle.ThrottledException;
 import jakarta.annotation.PostConstruct;
@@ -99,7 +100,7 @@ class AnnotationMistakesTests {
 			.withUserConfiguration(Prototypes.class, Configured.class, OtherKeys.class, Dynamic.class, Overloaded.class,
 					Inherited.class, Destroyed.class, LimitedType.class)
 			.run((context) -> assertThat(context).hasNotFailed());
-		assertThat(output.getAll().lines().filter((line) -> line.contains(" WARN "))).isEmpty();
+		assertThat(Warnings.in(output)).isEmpty();
 	}
 
 	static class BlankKey {

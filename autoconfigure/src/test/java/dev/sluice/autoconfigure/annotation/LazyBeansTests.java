@@ -1,6 +1,7 @@
 package dev.sluice.autoconfigure.annotation;
 
 import dev.sluice.annotation.Mutex;
+import dev.sluice.autoconfigure.fixture.Warnings;
 import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
 import dev.sluice.throttle.Permit;
@@ -46,7 +47,7 @@ class LazyBeansTests {
 	void methodsAreLimitedWithoutAWarning(CapturedOutput output) {
 		this.contextRunner.run((context) -> {
 			assertThat(context).hasNotFailed();
-			assertThat(output.getAll().lines().filter((line) -> line.contains(" WARN "))).isEmpty();
+			assertThat(Warnings.in(output)).isEmpty();
 			Service service = context.getBean(Service.class);
 			service.run();
 			try (Permit held = context.getBean(ThrottlingManager.class).get("m").tryAcquire().permit()) {
