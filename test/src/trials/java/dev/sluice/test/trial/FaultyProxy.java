@@ -147,7 +147,11 @@ public final class FaultyProxy implements AutoCloseable {
 		this.distance = distance;
 	}
 
-	/** Takes what is sent and passes nothing on; connections stay open. */
+	/**
+	 * Takes what is sent and passes nothing on; connections stay open. A connection that
+	 * has lost something is closed when something follows after the repair, as no network
+	 * delivers what was sent behind a gap.
+	 */
 	public void swallow() {
 		this.swallowing = true;
 	}
@@ -277,6 +281,7 @@ public final class FaultyProxy implements AutoCloseable {
 		byte[] bytes = new byte[8192];
 		Queue<byte[]> underWay = new ConcurrentLinkedQueue<>();
 		long arrival = System.nanoTime();
+		boolean swallowed = false;
 		try (from; to) {
 			InputStream in = from.getInputStream();
 			OutputStream out = to.getOutputStream();
@@ -290,7 +295,11 @@ public final class FaultyProxy implements AutoCloseable {
 				if (this.clients.contains(from) && text.contains("SUBSCRIBE")) {
 					this.subscribers.add(from);
 				}
-				boolean lost = this.swallowing || this.silenced.contains(to)
+				if (swallowed && !this.swallowing) {
+					break;
+				}
+				swallowed = this.swallowing;
+				boolean lost = swallowed || this.silenced.contains(to)
 						|| this.swallowingAnswers && this.clients.contains(to)
 						|| this.swallowingMessages && this.subscribers.contains(to) && !text.contains("subscribe");
 				LockSupport.parkNanos(this.delay.toNanos());
