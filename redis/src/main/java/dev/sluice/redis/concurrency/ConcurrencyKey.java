@@ -203,14 +203,12 @@ final class ConcurrencyKey implements ActiveKeys.State {
 		this.requests.node()
 			.commands()
 			.inTime(this.requests.ask("keep", this.key, arguments.toArray(new String[0])))
-			.whenComplete((reply, failure) -> {
-				if (reply != null) {
-					kept(reply, renewed, waiting, askedAt);
-				}
+			.thenApply((reply) -> kept(reply, renewed, waiting, askedAt))
+			.whenComplete((wait, failure) -> {
 				giveUpOverdue();
 				boolean again;
 				synchronized (this) {
-					this.failures = (reply != null) ? 0 : this.failures + 1;
+					this.failures = (wait != null) ? 0 : this.failures + 1;
 					this.keeping = false;
 					cancelAlarm();
 					again = this.keepAgain;
@@ -219,7 +217,7 @@ final class ConcurrencyKey implements ActiveKeys.State {
 				if (again) {
 					keep();
 				}
-				keepAfter((reply != null) ? (long) reply.get(0) : Math.min(untilRetry(), untilOverdue()));
+				keepAfter((wait != null) ? wait : Math.min(untilRetry(), untilOverdue()));
 				this.among.discardIfIdle(this.key, this);
 			});
 	}
@@ -258,7 +256,8 @@ final class ConcurrencyKey implements ActiveKeys.State {
 		return now - Math.max(0, Math.min(age, now - waiter.since()));
 	}
 
-	private void kept(List<Object> reply, List<Holding> renewed, List<RedisWaiter> waiting, long askedAt) {
+	/** Returns the time until the next renewal, in microseconds. */
+	private long kept(List<Object> reply, List<Holding> renewed, List<RedisWaiter> waiting, long askedAt) {
 		recordTime(askedAt, (long) reply.get(1));
 		removeIfUnknown((String) reply.get(2));
 		for (int i = 0; i < renewed.size(); i++) {
@@ -278,6 +277,7 @@ final class ConcurrencyKey implements ActiveKeys.State {
 				waiting.get(i).reject(this.counts, null, Decision.Reason.STORE);
 			}
 		}
+		return (long) reply.get(0);
 	}
 
 	/**

@@ -158,26 +158,16 @@ public final class RedisConcurrencyThrottle extends RedisThrottle {
 		long askedAt = System.nanoTime();
 		CompletableFuture<List<Object>> asked = take(request, entry);
 		CompletableFuture<Permit> acquired = new CompletableFuture<>();
-		node().commands().inTime(asked).whenComplete((reply, failure) -> {
+		node().commands().whenAnswered(asked, acquired, (reply, failure) -> {
 			if (failure != null) {
 				undoIfTaken(asked, request, entry);
 				acquired.completeExceptionally(unavailable(request.key()).throttled());
 			}
 			else {
-				complete(acquired, request, entry, reply, askedAt);
+				answer(acquired, request, decision(request, entry, reply, askedAt));
 			}
 		});
 		return acquired;
-	}
-
-	private void complete(CompletableFuture<Permit> acquired, AcquireRequest request, String entry, List<Object> reply,
-			long askedAt) {
-		try {
-			answer(acquired, request, decision(request, entry, reply, askedAt));
-		}
-		catch (IllegalArgumentException ex) {
-			acquired.completeExceptionally(ex);
-		}
 	}
 
 	private CompletableFuture<Permit> acquireInLine(AcquireRequest request) {
@@ -195,7 +185,7 @@ public final class RedisConcurrencyThrottle extends RedisThrottle {
 				this.requests.leave(request.key(), member);
 			}
 		});
-		node().commands().inTime(asked).whenComplete((reply, failure) -> {
+		node().commands().whenAnswered(asked, waiter, (reply, failure) -> {
 			if (failure != null) {
 				asked.exceptionally((lost) -> {
 					this.requests.undoIfRun(lost, "leave", request.key(), member);
@@ -211,7 +201,7 @@ public final class RedisConcurrencyThrottle extends RedisThrottle {
 				held.answered(member, value(reply), askedAt);
 			}
 			else {
-				complete(waiter, request, entry, reply, askedAt);
+				answer(waiter, request, decision(request, entry, reply, askedAt));
 			}
 		});
 		return waiter;

@@ -11,6 +11,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -354,6 +355,22 @@ public final class CommandSender {
 	 */
 	public <T> CompletableFuture<T> inTime(CompletableFuture<T> answer) {
 		return inTime(answer, 0);
+	}
+
+	/**
+	 * Handles the reply to a call, or its failure, at the latest after the timeout. An
+	 * exception of the handler, as of a reply of another format, ends the call.
+	 */
+	public void whenAnswered(CompletableFuture<List<Object>> asked, CompletableFuture<?> call,
+			BiConsumer<List<Object>, Throwable> handler) {
+		inTime(asked).whenComplete((reply, failure) -> {
+			try {
+				handler.accept(reply, failure);
+			}
+			catch (RuntimeException ex) {
+				call.completeExceptionally(ex);
+			}
+		});
 	}
 
 	/**

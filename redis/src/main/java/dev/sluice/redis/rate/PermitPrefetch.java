@@ -134,11 +134,15 @@ final class PermitPrefetch {
 		CompletableFuture<List<Object>> sent = this.requests.call("take", this.key, request.maxPermits(),
 				request.arguments());
 		sent.whenComplete((reply, failure) -> {
-			if (failure == null) {
+			if (failure != null) {
+				failed(request, failure);
+				return;
+			}
+			try {
 				answered(request, reply);
 			}
-			else {
-				failed(request, failure);
+			catch (RuntimeException ex) {
+				failed(request, ex); // a reply of another format
 			}
 		});
 	}

@@ -166,9 +166,7 @@ public final class RedisRateThrottle extends RedisThrottle {
 	private CompletableFuture<Permit> acquireAtOnce(AcquireRequest request) {
 		CompletableFuture<List<Object>> asked = take(request);
 		CompletableFuture<Permit> acquired = new CompletableFuture<>();
-		node().commands()
-			.inTime(asked)
-			.whenComplete((reply, failure) -> answer(acquired, request, decided(request, asked, reply)));
+		node().commands().whenAnswered(asked, acquired, (reply, failure) -> answer(acquired, request, decided(request, asked, reply)));
 		return acquired;
 	}
 
@@ -189,7 +187,7 @@ public final class RedisRateThrottle extends RedisThrottle {
 		long start = System.nanoTime();
 		CompletableFuture<List<Object>> asked = take(request);
 		CompletableFuture<Permit> acquired = new CompletableFuture<>();
-		node().commands().inTime(asked).whenComplete((reply, failure) -> {
+		node().commands().whenAnswered(asked, acquired, (reply, failure) -> {
 			Duration left = request.maxWait().minusNanos(System.nanoTime() - start);
 			if (reply != null && code(reply) != ADMITTED && left.compareTo(micros((long) reply.get(1))) >= 0) {
 				releasePrefetched(request.key());
@@ -230,7 +228,7 @@ public final class RedisRateThrottle extends RedisThrottle {
 				this.requests.leave(key, member);
 			}
 		});
-		node().commands().inTime(asked).whenComplete((reply, failure) -> {
+		node().commands().whenAnswered(asked, waiter, (reply, failure) -> {
 			if (failure != null) {
 				undoIfTaken(asked, request);
 				waiter.completeExceptionally(unavailable(key).throttled());

@@ -34,6 +34,8 @@ public final class FaultyProxy implements AutoCloseable {
 
 	private static final Set<String> OPENING = Set.of("AUTH", "CLIENT", "HELLO", "PING", "SELECT");
 
+	private static final byte[] SHORT_ANSWER = "*1\r\n:0\r\n".getBytes(StandardCharsets.ISO_8859_1);
+
 	private static final int REMEMBERED = 50;
 
 	private static final Duration HELD_FOR = Duration.ofMillis(1);
@@ -65,6 +67,10 @@ public final class FaultyProxy implements AutoCloseable {
 	private volatile boolean swallowingAnswers;
 
 	private volatile boolean swallowingMessages;
+
+	private volatile boolean shortening;
+
+	private final AtomicLong shortened = new AtomicLong();
 
 	private final Set<Socket> clients = ConcurrentHashMap.newKeySet();
 
@@ -176,6 +182,16 @@ public final class FaultyProxy implements AutoCloseable {
 		this.swallowingMessages = true;
 	}
 
+	/** Passes a list of one number on instead of each list that Redis answers. */
+	public void shortenAnswers() {
+		this.shortening = true;
+	}
+
+	/** Returns how many answers it has shortened. */
+	public long shortened() {
+		return this.shortened.get();
+	}
+
 	/** Hangs up on all clients; what they have sent before still gets to the server. */
 	public void hangUp() {
 		this.clients.forEach(FaultyProxy::close);
@@ -225,6 +241,7 @@ public final class FaultyProxy implements AutoCloseable {
 		this.swallowing = false;
 		this.swallowingAnswers = false;
 		this.swallowingMessages = false;
+		this.shortening = false;
 		this.cut = false;
 		if (this.listening.isClosed()) {
 			try {
@@ -308,6 +325,11 @@ public final class FaultyProxy implements AutoCloseable {
 				}
 				if (this.cut) {
 					break;
+				}
+				if (this.shortening && this.clients.contains(to) && text.startsWith("*")) {
+					this.shortened.incrementAndGet();
+					length = SHORT_ANSWER.length;
+					System.arraycopy(SHORT_ANSWER, 0, bytes, 0, length);
 				}
 				if (!lost && this.distance.isZero() && underWay.isEmpty()) {
 					out.write(bytes, 0, length);
