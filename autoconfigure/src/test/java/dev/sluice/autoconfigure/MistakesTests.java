@@ -223,6 +223,9 @@ class MistakesTests {
 				Arguments.of(NobodyFollows.class,
 						"has a semaphore or mutex, but the end of the Callable that it returns cannot be detected",
 						"Put the annotation on a handler method of Spring MVC, or return a CompletionStage, Mono or Flux."),
+				Arguments.of(ReadsLater.class,
+						"has a semaphore or mutex, but the end of the Stream that it returns cannot be detected",
+						"Return a collection or a Flux, as a stream is read after the method has returned."),
 				Arguments.of(NothingLimits.class, "has @WhenThrottled, but nothing limits it",
 						"Add @Throttled, @Semaphore or @Mutex"));
 	}
@@ -602,6 +605,15 @@ class MistakesTests {
 		@Mutex("words")
 		Callable<String> report() {
 			return () -> "done";
+		}
+
+	}
+
+	static class ReadsLater {
+
+		@Mutex("words")
+		Stream<String> report() {
+			return Stream.of("done");
 		}
 
 	}

@@ -131,8 +131,15 @@ class WhenThrottledTests {
 		assertThat(dropped.dropCollection()).isEmpty();
 		assertThat(dropped.dropIterable()).isEmpty();
 		assertThat(dropped.dropMap()).isEmpty();
-		assertThat(dropped.dropStream()).isEmpty();
 		assertThat(dropped.dropStage()).isCompletedWithValue(List.of());
+	}
+
+	@Test
+	void droppedStreamIsEmpty() {
+		this.manager.addOrUpdate("rate", Limit.slidingLog(1, Duration.ofDays(1)));
+		DroppedStream dropped = Proxies.limited(new DroppedStream(), gate(ThrottlePolicy.DEFAULTS));
+		assertThat(dropped.stream()).containsExactly("done");
+		assertThat(dropped.stream()).isEmpty();
 	}
 
 	@Test
@@ -276,6 +283,16 @@ class WhenThrottledTests {
 
 	}
 
+	static class DroppedStream {
+
+		@Throttled("rate")
+		@WhenThrottled(action = Action.DROP)
+		Stream<String> stream() {
+			return Stream.of("done");
+		}
+
+	}
+
 	@Mutex("m")
 	@WhenThrottled(action = Action.DROP)
 	static class Dropped {
@@ -313,10 +330,6 @@ class WhenThrottledTests {
 
 		Map<String, String> dropMap() {
 			return Map.of("done", "done");
-		}
-
-		Stream<String> dropStream() {
-			return Stream.of("done");
 		}
 
 		CompletableFuture<List<String>> dropStage() {

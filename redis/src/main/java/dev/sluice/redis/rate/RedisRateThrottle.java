@@ -166,7 +166,9 @@ public final class RedisRateThrottle extends RedisThrottle {
 	private CompletableFuture<Permit> acquireAtOnce(AcquireRequest request) {
 		CompletableFuture<List<Object>> asked = take(request);
 		CompletableFuture<Permit> acquired = new CompletableFuture<>();
-		node().commands().whenAnswered(asked, acquired, (reply, failure) -> answer(acquired, request, decided(request, asked, reply)));
+		node().commands()
+			.whenAnswered(asked, acquired,
+					(reply, failure) -> answer(acquired, request, decided(request, asked, reply)));
 		return acquired;
 	}
 

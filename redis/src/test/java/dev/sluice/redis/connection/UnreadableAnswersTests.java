@@ -26,7 +26,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Answers of another format than a script has: they end their calls, and nothing else. */
+/**
+ * Answers of another format than a script has: they end their calls, and nothing else.
+ */
 class UnreadableAnswersTests {
 
 	private static final Duration LONG = Duration.ofDays(1);

@@ -5,6 +5,7 @@ import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.BaseStream;
 
 import dev.sluice.annotation.InvalidThrottledMethodException;
 import dev.sluice.aop.internal.call.CallRun;
@@ -54,6 +55,10 @@ public record DeclaredResults(DeferredResults deferred) {
 					FlowResult.isFlow(declared) ? "Add kotlinx-coroutines-reactor to the class path."
 							: "Put the annotation on a handler method of Spring MVC, or return a CompletionStage,"
 									+ " Mono or Flux.");
+		}
+		if (held && BaseStream.class.isAssignableFrom(type)) {
+			throw undetected(method, "the " + type.getSimpleName() + " that it returns",
+					"Return a collection or a Flux, as a stream is read after the method has returned.");
 		}
 		return new PlainResult(type, GatedCall::followStage);
 	}
