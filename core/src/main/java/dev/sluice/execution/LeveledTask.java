@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  * Dependents registered before the end, by methods without {@code Async}, run on the
  * worker before the queue's next task, or on the thread that ends the task's stage. They
  * are plain {@link CompletableFuture}s: cancelling one does not cancel the task. A task
- * that waits for a later task of its own queue waits for ever.
+ * that waits for a later task of its own queue waits for ever; {@link #join} and
+ * {@link #get()} throw an {@link IllegalStateException} instead.
  * <p>
  * The failure of a task that has no dependents and is never observed is logged once, when
  * the task has been garbage collected.
@@ -240,8 +241,29 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 		}
 	}
 
+	/**
+	 * Throws an exception if the calling thread runs a task of the queue in which this
+	 * task waits, so that this task cannot start while the thread waits for it. A claimed
+	 * task is about to end: another thread withdraws it.
+	 */
+	private void requireOtherTurn() {
+		SequentialQueue waitsIn = this.queue;
+		if (waitsIn != null && !this.claimed && !isDone() && waitsIn.isRunByCaller()) {
+			throw new IllegalStateException("A task of queue '" + waitsIn.id
+					+ "' would wait forever for a later task of the same queue, which starts after it has ended;"
+					+ " use thenAccept() instead of join() or get(), or submit to another queue");
+		}
+	}
+
+	/**
+	 * Waits for the end of the task and returns its result.
+	 * @return the result
+	 * @throws IllegalStateException if called by a task of the same queue before this
+	 * task has started, as the wait would never end
+	 */
 	@Override
 	public T get() throws InterruptedException, ExecutionException {
+		requireOtherTurn();
 		try {
 			return super.get();
 		}
@@ -260,8 +282,15 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 		}
 	}
 
+	/**
+	 * Waits for the end of the task and returns its result.
+	 * @return the result
+	 * @throws IllegalStateException if called by a task of the same queue before this
+	 * task has started, as the wait would never end
+	 */
 	@Override
 	public T join() {
+		requireOtherTurn();
 		try {
 			return super.join();
 		}

@@ -31,25 +31,29 @@ final class QueueRunner extends WaitingTasks {
 	 * StageAgainstRun and StageAgainstPause (jcstress).
 	 */
 
-	private static final int PAUSED = 1;
+	private static final byte PAUSED = 1;
 
-	private static final int HELD = 2;
+	private static final byte HELD = 2;
 
-	private static final int RESTING = 4;
+	private static final byte RESTING = 4;
 
-	private static final VarHandle CONTROL = FieldHandles.find(MethodHandles.lookup(), "control", int.class);
+	private static final VarHandle CONTROL = FieldHandles.find(MethodHandles.lookup(), "control", byte.class);
 
-	private static final VarHandle RUNNING = FieldHandles.find(MethodHandles.lookup(), "running", boolean.class);
+	private static final VarHandle RUNNER = FieldHandles.find(MethodHandles.lookup(), "runner", int.class);
 
-	private volatile int control;
+	/** A byte, so that the object has room for "runner". */
+	private volatile byte control;
 
-	/** Whether a worker runs the queue; written by the owner, read by snapshots. */
-	private boolean running;
+	/**
+	 * Key of the thread that runs the queue, or 0; written by the owner, read by
+	 * snapshots and by threads that compare it with their own key.
+	 */
+	private int runner;
 
 	/** Creates the runner of a queue without an owner, or of one that starts held. */
 	QueueRunner(SequentialQueue queue, boolean held) {
 		super(queue);
-		this.control = held ? HELD | RESTING : 0;
+		this.control = held ? (byte) (HELD | RESTING) : 0;
 	}
 
 	// Control
@@ -73,19 +77,19 @@ final class QueueRunner extends WaitingTasks {
 		return this.control == 0;
 	}
 
-	private void setReason(int reason) {
+	private void setReason(byte reason) {
 		CONTROL.getAndBitwiseOr(this, reason);
 	}
 
 	/**
 	 * Returns whether this was the last reason to rest: the caller owns the queue then.
 	 */
-	private boolean clearReason(int reason) {
+	private boolean clearReason(byte reason) {
 		for (;;) {
-			int current = this.control;
-			int cleared = current & ~reason;
+			byte current = this.control;
+			byte cleared = (byte) (current & ~reason);
 			boolean owned = cleared == RESTING;
-			if (CONTROL.compareAndSet(this, current, owned ? 0 : cleared)) {
+			if (CONTROL.compareAndSet(this, current, owned ? (byte) 0 : cleared)) {
 				return owned;
 			}
 		}
@@ -95,12 +99,12 @@ final class QueueRunner extends WaitingTasks {
 	private boolean rest() {
 		setRunning(false);
 		for (;;) {
-			int current = this.control;
+			byte current = this.control;
 			if ((current & (PAUSED | HELD)) == 0) {
 				setRunning(true);
 				return false;
 			}
-			if (CONTROL.compareAndSet(this, current, current | RESTING)) {
+			if (CONTROL.compareAndSet(this, current, (byte) (current | RESTING))) {
 				return true;
 			}
 		}
@@ -187,8 +191,8 @@ final class QueueRunner extends WaitingTasks {
 
 	/** Ends the sealed generation; returns the next one if the caller owns it now. */
 	private @Nullable SequentialQueue end(Seal last) {
-		setRunning(false);
 		Throwable failure = last.runActions();
+		setRunning(false);
 		QueueRegistry queues = this.queue.queues;
 		SequentialQueue successor = last.endSuccession((next) -> queues.replace(this.queue, next));
 		if (successor != null) {
@@ -321,14 +325,27 @@ final class QueueRunner extends WaitingTasks {
 		if ((reasons & HELD) != 0) {
 			return QueueState.HELD;
 		}
-		if ((boolean) RUNNING.getOpaque(this)) {
+		if ((int) RUNNER.getOpaque(this) != 0) {
 			return QueueState.RUNNING;
 		}
 		return (this.queue.top() != null) ? QueueState.WAITING : QueueState.IDLE;
 	}
 
+	/** Returns whether the calling thread runs a task of the queue. */
+	boolean isRunByCaller() {
+		return (int) RUNNER.getOpaque(this) == callerKey() && this.queue.queues.ready.isWorker();
+	}
+
 	private void setRunning(boolean value) {
-		RUNNING.setOpaque(this, value);
+		RUNNER.setOpaque(this, value ? callerKey() : 0);
+	}
+
+	/**
+	 * Returns the lower bits of the id of the calling thread, with one that is always
+	 * set: a number takes less space than the thread and costs no barrier.
+	 */
+	private static int callerKey() {
+		return (int) Thread.currentThread().getId() | Integer.MIN_VALUE;
 	}
 
 }

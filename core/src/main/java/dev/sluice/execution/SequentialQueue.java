@@ -462,6 +462,19 @@ final class SequentialQueue extends ReadyQueue {
 		return (this.inbox instanceof Seal present) ? present.successorOf(this) : null;
 	}
 
+	/**
+	 * Returns whether the calling thread runs a task of this generation, or of an earlier
+	 * one that still drains.
+	 */
+	boolean isRunByCaller() {
+		for (SequentialQueue queue = this; queue != null; queue = queue.predecessor) {
+			if (queue.owner.isRunByCaller()) {
+				return true;
+			}
+		}
+		return false;
+	}
+
 	// Looking
 
 	/** Returns the sum over this generation and earlier ones that still drain. */

@@ -206,8 +206,9 @@ public abstract class ManagedSession {
 
 	/**
 	 * Calls a task in the session's turn, behind the messages that wait. Code that runs
-	 * in the session's turn must not wait for the result, which comes in a later turn: a
-	 * message-handling method that joined or returned the future would wait forever.
+	 * in the session's turn must not wait for the result, which comes in a later turn:
+	 * {@link LeveledTask#join} throws an {@link IllegalStateException}, and a
+	 * message-handling method that returned the future would wait forever.
 	 * @param <T> the type of the result
 	 * @param task what to call
 	 * @return the result, or a failure with {@link SessionClosedException} if

@@ -12,8 +12,11 @@ import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.StubSession;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
 import dev.sluice.websocket.settings.TestSettings;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -109,6 +112,20 @@ class EndpointFailuresTests {
 		WebSocketHandler handler = open(Calculator.class, () -> new Calculator(this.told));
 		send(handler, "{\"type\":\"%s\"}".formatted(type));
 		assertThat(this.client.sent).singleElement().asString().contains("unknown-type");
+	}
+
+	@Test
+	@Timeout(value = 30, threadMode = ThreadMode.SEPARATE_THREAD)
+	void aMethodThatJoinsATaskOfItsOwnSessionFailsAndTheTaskRunsAfterIt() throws Exception {
+		WebSocketHandler handler = open(Joining.class, () -> new Joining(this.told));
+		send(handler, "message");
+		assertThat(this.told).hasSize(2)
+			.element(0)
+			.asInstanceOf(InstanceOfAssertFactories.THROWABLE)
+			.isInstanceOf(IllegalStateException.class)
+			.hasMessageContaining("queue '1'");
+		assertThat(this.told).element(1).isEqualTo("later");
+		assertThat(this.client.sent).containsExactly("{\"type\":\"error\",\"reason\":\"failed\"}");
 	}
 
 	@Test
@@ -228,6 +245,26 @@ class EndpointFailuresTests {
 		@OnMessage
 		int order(@Validated Order order) {
 			return order.number();
+		}
+
+		@Override
+		protected void onError(Throwable error) {
+			this.told.add(error);
+		}
+
+	}
+
+	static class Joining extends ManagedSession {
+
+		private final List<Object> told;
+
+		Joining(List<Object> told) {
+			this.told = told;
+		}
+
+		@OnMessage
+		boolean join(String message) {
+			return submit(() -> this.told.add("later")).join();
 		}
 
 		@Override
