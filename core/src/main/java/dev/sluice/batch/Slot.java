@@ -2,6 +2,7 @@ package dev.sluice.batch;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 
 import dev.sluice.internal.FieldHandles;
@@ -123,14 +124,18 @@ final class Slot<T> {
 	private void waitForPlace(Item<T> item) {
 		if (this.line == null || this.turns.isPumping(Thread.currentThread())) {
 			reject(item);
+			return;
 		}
-		else if (!this.line.await(() -> offer(item), this.consumer::isCompleting, this.maxBlockNanos)) {
-			if (this.consumer.isCompleting()) {
-				dropLate(item);
-			}
-			else {
-				reject(item);
-			}
+		AtomicBoolean completing = new AtomicBoolean(); // it may start again meanwhile
+		boolean placed = this.line.await(() -> offer(item), () -> {
+			completing.setPlain(this.consumer.isCompleting());
+			return completing.getPlain();
+		}, this.maxBlockNanos);
+		if (!placed && completing.getPlain()) {
+			dropLate(item);
+		}
+		else if (!placed) {
+			reject(item);
 		}
 	}
 
