@@ -131,7 +131,8 @@ final class RateLine implements ActiveKeys.State {
 			}
 			this.checking = true;
 		}
-		CompletableFuture<Long> answer = this.requests.call("serve", this.key, 0, this.requests.node().leaseMicros())
+		CompletableFuture<Long> answer = this.requests
+			.call("serve", this.key, 0, () -> standing(""), this.requests.node().leaseMicros())
 			.thenApply(this::served);
 		synchronized (this) {
 			this.served = answer;
@@ -265,11 +266,23 @@ final class RateLine implements ActiveKeys.State {
 	}
 
 	private void stand(List<RedisWaiter> waiters) {
-		List<String> arguments = new ArrayList<>();
-		arguments.add(this.requests.node().leaseMicros());
-		waiters.forEach((waiter) -> arguments.add(waiter.member()));
-		this.requests.ask("stand", this.key, arguments.toArray(new String[0]))
+		this.requests
+			.ask("stand", this.key, withPlaces(this.requests.node().leaseMicros(), waiters).toArray(new String[0]))
 			.whenComplete((reply, failure) -> missing(failure != null));
+	}
+
+	/** Returns a text, and the waiters that stand in line, each before its place. */
+	private List<String> standing(String first) {
+		return withPlaces(first, waiters().stream().filter(RedisWaiter::isStanding).toList());
+	}
+
+	private static List<String> withPlaces(String first, List<RedisWaiter> waiters) {
+		List<String> all = new ArrayList<>(List.of(first));
+		for (RedisWaiter waiter : waiters) {
+			all.add(waiter.member());
+			all.add(Long.toString(waiter.place()));
+		}
+		return all;
 	}
 
 	private synchronized void missing(boolean missing) {

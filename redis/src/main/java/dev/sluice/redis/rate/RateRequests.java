@@ -96,11 +96,15 @@ final class RateRequests {
 	 * @param requested the requested number of permits, 0 if unspecified
 	 */
 	CompletableFuture<List<Object>> call(String operation, String key, int requested, String... arguments) {
-		return call(operation, key, requested, List.of(), arguments);
+		return call(operation, key, requested, List::of, arguments);
 	}
 
-	/** Runs an operation as above; the undo also removes its member from the line. */
-	CompletableFuture<List<Object>> call(String operation, String key, int requested, List<String> places,
+	/**
+	 * Runs an operation as above.
+	 * @param undone returns what the undo also does: the member to remove from the line,
+	 * or an empty text, and then the members to add, each before its place
+	 */
+	CompletableFuture<List<Object>> call(String operation, String key, int requested, Supplier<List<String>> undone,
 			String... arguments) {
 		String call = this.calls.next();
 		String[] all = Arrays.copyOf(arguments, arguments.length + 2);
@@ -108,9 +112,7 @@ final class RateRequests {
 		all[arguments.length + 1] = this.calls.begin(key, call);
 		return ask(operation, key, all).whenComplete((reply, failure) -> {
 			if (failure != null && RedisErrors.mayBeRun(failure)) {
-				List<String> undone = new ArrayList<>(List.of(call, Integer.toString(requested)));
-				undone.addAll(places);
-				undo(key, undone.toArray(new String[0])).thenRun(() -> this.calls.end(key, call));
+				undo(key, call, requested, undone).thenRun(() -> this.calls.end(key, call));
 			}
 			else {
 				this.calls.end(key, call);
@@ -131,10 +133,13 @@ final class RateRequests {
 		});
 	}
 
-	private CompletableFuture<Void> undo(String key, String... arguments) {
-		return this.node.releases()
-			.add(() -> giveBack("undo", key, arguments).thenApply((reply) -> RedisThrottle.code(reply) == 1),
-					this.node.lease());
+	private CompletableFuture<Void> undo(String key, String call, int requested, Supplier<List<String>> undone) {
+		return this.node.releases().add(() -> {
+			List<String> arguments = new ArrayList<>(List.of(call, Integer.toString(requested)));
+			arguments.addAll(undone.get());
+			return giveBack("undo", key, arguments.toArray(new String[0]))
+				.thenApply((reply) -> RedisThrottle.code(reply) == 1);
+		}, this.node.lease());
 	}
 
 	/** Returns permits, with retries but never twice. */

@@ -220,9 +220,9 @@ public final class RedisRateThrottle extends RedisThrottle {
 		RedisWaiter waiter = new RedisWaiter(request, member);
 		RateLine line = this.lines.update(key, (joined) -> joined.add(waiter));
 		boolean timed = endInTime(waiter, request.maxWait());
-		CompletableFuture<List<Object>> asked = this.requests.call("enter", key, request.permits(), List.of(member),
-				member, timed ? RedisNode.micros(request.maxWait()) : "-1", Integer.toString(options().maxWaiting()),
-				node().leaseMicros());
+		CompletableFuture<List<Object>> asked = this.requests.call("enter", key, request.permits(),
+				() -> List.of(member), member, timed ? RedisNode.micros(request.maxWait()) : "-1",
+				Integer.toString(options().maxWaiting()), node().leaseMicros());
 		waiter.leaveBy((permit, failure) -> {
 			line.remove(waiter);
 			this.lines.discardIfIdle(key, line);
@@ -236,7 +236,7 @@ public final class RedisRateThrottle extends RedisThrottle {
 				waiter.completeExceptionally(unavailable(key).throttled());
 			}
 			else if (code(reply) == WAITING) {
-				waiter.standing();
+				waiter.standing((long) reply.get(2));
 				line.checkAfter((long) reply.get(1));
 			}
 			else {

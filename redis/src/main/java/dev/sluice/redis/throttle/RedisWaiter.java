@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
 public final class RedisWaiter extends CompletableFuture<Permit> {
 
 	/*
-	 * "standing" is only ever set. "unconfirmed" is guarded by the key of the waiter.
-	 * "left" is written once; it is absent while the waiter is being added, and a store
-	 * that closes then does not wait for it. Attacked by RedisLineTests and
-	 * RedisCloseTests.
+	 * "place" is set once, when Redis has confirmed it. "unconfirmed" is guarded by the
+	 * key of the waiter. "left" is written once; it is absent while the waiter is being
+	 * added, and a store that closes then does not wait for it. Attacked by
+	 * RedisLineTests and RedisCloseTests.
 	 */
 
 	private final AcquireRequest request;
@@ -34,7 +34,8 @@ public final class RedisWaiter extends CompletableFuture<Permit> {
 	/** Guarded by its key. */
 	private boolean unconfirmed;
 
-	private volatile boolean standing;
+	/** Place in the line, or 0 until Redis has confirmed it. */
+	private volatile long place;
 
 	/** Completes when the member in Redis is removed or granted. */
 	private volatile @Nullable CompletableFuture<Permit> left;
@@ -60,11 +61,17 @@ public final class RedisWaiter extends CompletableFuture<Permit> {
 
 	/** Returns whether Redis has confirmed that it is in the line. */
 	public boolean isStanding() {
-		return this.standing;
+		return this.place != 0;
 	}
 
-	public void standing() {
-		this.standing = true;
+	/** Returns the place in the line, or 0 if Redis has not confirmed it. */
+	public long place() {
+		return this.place;
+	}
+
+	/** Records the place that Redis has confirmed. */
+	public void standing(long place) {
+		this.place = place;
 	}
 
 	/** Returns whether it may have a grant that must be confirmed first. */

@@ -208,7 +208,7 @@ if op == 'take' then
 	return takeFor(size, tonumber(argument(2)), tonumber(argument(3)), argument(4), argument(5))
 end
 
--- Returns as decide, or 3 and the wait if the call was added to the line.
+-- Returns as decide, or 3, the wait and the place if the call was added to the line.
 if op == 'enter' then
 	local member = argument(1)
 	local longest, waiting, lease = tonumber(argument(2)), tonumber(argument(3)), tonumber(argument(4))
@@ -216,9 +216,10 @@ if op == 'enter' then
 	if decision[1] == 0 or longest >= 0 and decision[2] > longest or redis.call('ZCARD', line) >= waiting then
 		return decision
 	end
-	redis.call('ZADD', line, lastPlace(), member)
+	local place = lastPlace()
+	redis.call('ZADD', line, place, member)
 	stay(lease)
-	return { 3, (decision[1] == 1) and decision[2] or -1 }
+	return { 3, (decision[1] == 1) and decision[2] or -1, place }
 end
 
 -- Returns the wait until the next attempt, -1 if another node is first, or -2 if that could not be
@@ -273,11 +274,23 @@ if op == 'leave' then
 	return unsent or { left }
 end
 
--- Undoes a call whose reply was lost, given its number of permits: returns the granted permits, and
--- removes its member from the line, if the call has arrived.
+-- Adds waiters of a node that are not in the line, in the places that they had. One without a place
+-- gets the last.
+local function stand(from)
+	for i = fixed + from, #ARGV, 2 do
+		if not redis.call('ZSCORE', line, ARGV[i]) then
+			local place = numberIn(ARGV[i + 1], latestTime)
+			redis.call('ZADD', line, (place and place > 0) and place or lastPlace(), ARGV[i])
+		end
+	end
+end
+
+-- Undoes a call whose reply was lost, given its number of permits: returns the granted permits,
+-- removes its member from the line, if it has one, and adds the waiters that it has served, if the
+-- call has arrived.
 if op == 'undo' then
 	local id, asked, left = argument(1), tonumber(argument(2)), 0
-	if argument(3) then
+	if argument(3) and argument(3) ~= '' then
 		left = redis.call('ZREM', line, argument(3))
 	end
 	for i, noted in ipairs(calls) do
@@ -285,6 +298,7 @@ if op == 'undo' then
 			table.remove(calls, i)
 			refund(asked - noted[2], noted[3])
 			save()
+			stand(4)
 			left = 1
 			break
 		end
@@ -337,13 +351,9 @@ if op == 'arrived' then
 	return returned(1)
 end
 
--- Adds the waiters of a node that are not in this line yet.
+-- Adds the waiters of a node that are not in this line yet, or not any more.
 if op == 'stand' then
-	for i = fixed + 2, #ARGV do
-		if not redis.call('ZSCORE', line, ARGV[i]) then
-			redis.call('ZADD', line, lastPlace(), ARGV[i])
-		end
-	end
+	stand(2)
 	stay(tonumber(argument(1)))
 	return { 1 }
 end

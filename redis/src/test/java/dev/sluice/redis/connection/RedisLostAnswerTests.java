@@ -2,7 +2,9 @@ package dev.sluice.redis.connection;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
 import dev.sluice.redis.RedisServer;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -130,6 +133,32 @@ class RedisLostAnswerTests {
 
 		await().atMost(Duration.ofSeconds(5))
 			.until(() -> elsewhere.state("w").used() == 0 && elsewhere.state("w").waiting() == 0);
+	}
+
+	/** The first in line is served while its node hears nothing. */
+	@Tag("full")
+	@Test
+	void waiterOfAGrantThatWasNotHeardKeepsItsPlace() {
+		Limit limit = Limit.slidingLog(1, Duration.ofSeconds(4));
+		Throttle elsewhere = elsewhere(limit);
+		Throttle throttle = throttle(this.manager, limit);
+		List<Integer> order = new CopyOnWriteArrayList<>();
+		assertThat(elsewhere.tryAcquire("line").admitted()).isTrue();
+		for (int number = 0; number < 4; number++) {
+			int place = number;
+			Throttle caller = (number % 3 == 0) ? throttle : elsewhere;
+			caller.acquire("line", 1, LONG.multipliedBy(9)).thenRun(() -> order.add(place));
+			await().until(() -> elsewhere.state("line").waiting() == place + 1);
+		}
+
+		loseAnswers(() -> await().until(() -> elsewhere.state("line").waiting() == 3));
+
+		await().atMost(Duration.ofSeconds(30)).until(() -> !order.isEmpty());
+		await().atMost(Duration.ofSeconds(30)).until(() -> {
+			elsewhere.forget("line");
+			return order.size() == 4;
+		});
+		assertThat(order).containsExactly(0, 1, 2, 3);
 	}
 
 	static Stream<Limit> mutexAndBucket() {
