@@ -180,12 +180,14 @@ class WithoutEffectTests {
 			textBlock = """
 					sluice.execution.max-block=2s | a=b | as 'sluice.execution.overflow' is not set; set it to block
 					sluice.execution.max-block=2s | sluice.execution.overflow=drop_oldest | is drop_oldest; set it to block
-					management.endpoint.throttling.roles[0]=A | a=b | as 'management.endpoint.throttling.show-keys' is not set
+					management.endpoint.throttling.roles[0]=A | management.endpoints.web.exposure.include=* | as 'management.endpoint.throttling.show-keys' is not set
 					sluice.cluster.stomp.destinations=/topic/** | a=b | has no STOMP broker
 					sluice.cluster.presence.leave-delay=2s | a=b | as no topic has presence
 					sluice.journal.batch-size=10 | a=b | as no message is recorded
 					sluice.websocket.heartbeat.timeout=9s | sluice.websocket.heartbeat.interval=0 | is zero; set it to a time
 					sluice.cluster.lease=20s | a=b | as 'sluice.cluster.type' is not set; set it to redis
+					sluice.cluster.failure-policy=local | sluice.cluster.type=memory | is memory; set it to redis
+					management.endpoint.throttling.top=5 | a=b | include' does not contain 'throttling'; add it
 					sluice.websocket.stomp.level-header=l | sluice.websocket.stomp.enabled=false | enabled' is false; set it to true
 					sluice.websocket.stomp.throttled-destination=/q | sluice.websocket.stomp.throttled=none | set it to user-queue
 					sluice.websocket.handlers.exclude-paths=/x | sluice.websocket.handlers.enabled=no | enabled' is false
@@ -219,10 +221,10 @@ class WithoutEffectTests {
 	@Test
 	void optionsOfTheChoiceAreNotLogged(CapturedOutput output) {
 		run((runner) -> runner.withPropertyValues("sluice.execution.max-block=2s", "sluice.execution.overflow=BLOCK",
-				"management.endpoint.throttling.roles=A", "management.endpoint.throttling.show-keys=WHEN_AUTHORIZED",
-				"sluice.cluster.presence.leave-delay=2s", "sluice.cluster.topics.[rooms-*].presence=true",
-				"sluice.journal.batch-size=10", "sluice.journal.enabled=true", "sluice.websocket.heartbeat.timeout=9s"),
-				null);
+				"management.endpoints.jmx.exposure.include=throttling", "management.endpoint.throttling.roles=A",
+				"management.endpoint.throttling.show-keys=WHEN_AUTHORIZED", "sluice.cluster.presence.leave-delay=2s",
+				"sluice.cluster.topics.[rooms-*].presence=true", "sluice.journal.batch-size=10",
+				"sluice.journal.enabled=true", "sluice.websocket.heartbeat.timeout=9s"), null);
 		assertThat(output).doesNotContain("have no effect");
 	}
 

@@ -44,7 +44,7 @@ final class UnchosenParts {
 		unless("management.endpoint.throttling.show-keys", "when-authorized",
 				set("management.endpoint.throttling.roles"));
 		unless("sluice.cluster.type", "redis",
-				Stream.of("sluice.cluster.lease", "sluice.cluster.beat")
+				Stream.of("sluice.cluster.lease", "sluice.cluster.beat", "sluice.cluster.failure-policy")
 					.flatMap((name) -> set(name).stream())
 					.collect(Collectors.toCollection(TreeSet::new)));
 		if (!value("sluice.websocket.stomp.throttled").isEmpty()) {
@@ -59,6 +59,7 @@ final class UnchosenParts {
 		checkPings();
 		checkCatchUp();
 		checkExposure();
+		checkExposed();
 	}
 
 	private void unless(String selector, String required, Collection<String> options) {
@@ -110,6 +111,24 @@ final class UnchosenParts {
 				.filter((known) -> NearestName.isMisspelt(id, known, known.length() / 3))
 				.forEach((known) -> logger.warn("Property '" + INCLUDE + "' contains '" + id
 						+ "', which is no endpoint of Sluice. Did you mean '" + known + "'?")));
+	}
+
+	/** It is named in a list, or by JMX. */
+	private void checkExposed() {
+		Collection<String> options = below("management.endpoint.throttling");
+		if (!options.isEmpty() && Stream.of("web", "jmx").noneMatch(this::isExposed)) {
+			logger.warn("Properties " + options + " have no effect, as '" + INCLUDE
+					+ "' does not contain 'throttling'; add it, or remove them");
+		}
+	}
+
+	private boolean isExposed(String technology) {
+		return Stream
+			.of(Binder.get(this.environment)
+				.bind("management.endpoints." + technology + ".exposure.include", Bindable.of(String[].class))
+				.orElse(new String[0]))
+			.map(UnchosenParts::letters)
+			.anyMatch((id) -> id.equals("*") || id.equals("throttling"));
 	}
 
 	private static void warn(Collection<String> options, String cause, String remedy) {
