@@ -132,7 +132,7 @@ final class RateLine implements ActiveKeys.State {
 			this.checking = true;
 		}
 		CompletableFuture<Long> answer = this.requests
-			.call("serve", this.key, 0, () -> standing(""), this.requests.node().leaseMicros())
+			.call("serve", this.key, 0, this::undone, this.requests.node().leaseMicros())
 			.thenApply(this::served);
 		synchronized (this) {
 			this.served = answer;
@@ -267,17 +267,20 @@ final class RateLine implements ActiveKeys.State {
 
 	private void stand(List<RedisWaiter> waiters) {
 		this.requests
-			.ask("stand", this.key, withPlaces(this.requests.node().leaseMicros(), waiters).toArray(new String[0]))
+			.ask("stand", this.key, withPlaces(waiters).toArray(new String[0]))
 			.whenComplete((reply, failure) -> missing(failure != null));
 	}
 
-	/** Returns a text, and the waiters that stand in line, each before its place. */
-	private List<String> standing(String first) {
-		return withPlaces(first, waiters().stream().filter(RedisWaiter::isStanding).toList());
+	/** Returns what the undo of a check adds: the waiters that stood in line. */
+	private List<String> undone() {
+		List<String> added = withPlaces(waiters().stream().filter(RedisWaiter::isStanding).toList());
+		added.add(0, "");
+		return added;
 	}
 
-	private static List<String> withPlaces(String first, List<RedisWaiter> waiters) {
-		List<String> all = new ArrayList<>(List.of(first));
+	/** Returns the lease of the node, and each waiter before its place. */
+	private List<String> withPlaces(List<RedisWaiter> waiters) {
+		List<String> all = new ArrayList<>(List.of(this.requests.node().leaseMicros()));
 		for (RedisWaiter waiter : waiters) {
 			all.add(waiter.member());
 			all.add(Long.toString(waiter.place()));

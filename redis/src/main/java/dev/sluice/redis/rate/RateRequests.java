@@ -102,7 +102,8 @@ final class RateRequests {
 	/**
 	 * Runs an operation as above.
 	 * @param undone returns what the undo also does: the member to remove from the line,
-	 * or an empty text, and then the members to add, each before its place
+	 * or an empty text, and then, if it adds members, the lease of the node and the
+	 * members, each before its place
 	 */
 	CompletableFuture<List<Object>> call(String operation, String key, int requested, Supplier<List<String>> undone,
 			String... arguments) {

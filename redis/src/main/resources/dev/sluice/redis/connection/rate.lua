@@ -287,7 +287,7 @@ end
 
 -- Undoes a call whose reply was lost, given its number of permits: returns the granted permits,
 -- removes its member from the line, if it has one, and adds the waiters that it has served, if the
--- call has arrived.
+-- call has arrived. The waiters stand for the lease before them; the line may have ended.
 if op == 'undo' then
 	local id, asked, left = argument(1), tonumber(argument(2)), 0
 	if argument(3) and argument(3) ~= '' then
@@ -298,7 +298,10 @@ if op == 'undo' then
 			table.remove(calls, i)
 			refund(asked - noted[2], noted[3])
 			save()
-			stand(4)
+			if argument(4) then
+				stand(5)
+				stay(tonumber(argument(4)))
+			end
 			left = 1
 			break
 		end

@@ -76,6 +76,28 @@ class RateScriptTests {
 		assertThat(script.ask("look", KEY).get(0)).isZero();
 	}
 
+	/** The line has ended with its only waiter, and stands for a lease again. */
+	@ParameterizedTest
+	@MethodSource("kinds")
+	void waiterThatIsServedStandsInLineAgainWhenThatIsUndone(Limit limit) {
+		RedisCommands<String, String> redis = connection.sync();
+		redis.flushall();
+		RateScript script = new RateScript(redis, limit, "undone");
+		script.setSeconds(MINUTE);
+		assertThat(script.take(KEY, limit.limit())).isZero();
+		List<Long> entered = script.ask("enter", KEY, "node.1.1", "-1", "9", "1000000000", "node02", "");
+		script.ask("refund", KEY, "1", Long.toString(MINUTE * 1_000_000L));
+		assertThat(script.ask("serve", KEY, "1000000000", "node03", "")).hasSize(4);
+		assertThat(script.ask("look", KEY).get(2)).isZero();
+
+		assertThat(script.ask("undo", KEY, "node03", "0", "", "1000000000", "node.1.1", entered.get(2).toString()).get(0))
+			.isOne();
+
+		assertThat(script.ask("look", KEY).get(2)).isOne();
+		assertThat(redis.keys("*:line")).singleElement()
+			.satisfies((line) -> assertThat(redis.pttl(line)).isPositive());
+	}
+
 	/** Limits, and others to which they are changed. */
 	static Stream<List<Limit>> rates() {
 		return Stream.of(List.of(Limit.tokenBucket(6, 6, HOUR), Limit.tokenBucket(10, 5, DAY)),
