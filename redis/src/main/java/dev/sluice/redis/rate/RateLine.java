@@ -266,8 +266,7 @@ final class RateLine implements ActiveKeys.State {
 	}
 
 	private void stand(List<RedisWaiter> waiters) {
-		this.requests
-			.ask("stand", this.key, withPlaces(waiters).toArray(new String[0]))
+		this.requests.ask("stand", this.key, withPlaces(waiters).toArray(new String[0]))
 			.whenComplete((reply, failure) -> missing(failure != null));
 	}
 

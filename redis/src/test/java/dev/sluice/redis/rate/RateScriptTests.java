@@ -90,12 +90,12 @@ class RateScriptTests {
 		assertThat(script.ask("serve", KEY, "1000000000", "node03", "")).hasSize(4);
 		assertThat(script.ask("look", KEY).get(2)).isZero();
 
-		assertThat(script.ask("undo", KEY, "node03", "0", "", "1000000000", "node.1.1", entered.get(2).toString()).get(0))
+		assertThat(
+				script.ask("undo", KEY, "node03", "0", "", "1000000000", "node.1.1", entered.get(2).toString()).get(0))
 			.isOne();
 
 		assertThat(script.ask("look", KEY).get(2)).isOne();
-		assertThat(redis.keys("*:line")).singleElement()
-			.satisfies((line) -> assertThat(redis.pttl(line)).isPositive());
+		assertThat(redis.keys("*:line")).singleElement().satisfies((line) -> assertThat(redis.pttl(line)).isPositive());
 	}
 
 	/** Limits, and others to which they are changed. */

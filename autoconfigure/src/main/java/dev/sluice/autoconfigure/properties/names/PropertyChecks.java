@@ -36,7 +36,7 @@ record PropertyChecks(ConfigurableEnvironment environment)
 		// what is generated ahead of time does not know what is set at run time
 		if (!Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING)) {
 			for (String name : beanFactory.getBeanNamesForType(CheckedProperties.class, true, false)) {
-				if (isUnset(beanFactory.getType(name, false))) {
+				if (beanFactory.containsBeanDefinition(name) && isUnset(beanFactory.getType(name, false))) {
 					beanFactory.getBeanDefinition(name).setLazyInit(true);
 				}
 			}
